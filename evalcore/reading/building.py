@@ -1,0 +1,166 @@
+"""A table and the roles of its columns -> Predictions."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from evalcore.predictions import Predictions
+from evalcore.reading.classes import Content, read_classes
+from evalcore.reading.columns import (
+    count_column,
+    group_column,
+    number_column,
+    slice_column,
+    value_column,
+)
+from evalcore.reading.errors import ReadingError
+from evalcore.reading.limits import Limits
+from evalcore.reading.long_files import spread
+from evalcore.reading.phrases import counted, quoted
+from evalcore.reading.roles import Roles
+from evalcore.reading.table import Table
+from evalcore.results import Column, JoinReport, ReadingReport
+
+
+def build(
+    table: Table,
+    roles: Roles,
+    *,
+    name: str,
+    mark: str,
+    limits: Limits,
+    join: JoinReport | None = None,
+) -> Predictions:
+    """Return the predictions that a table holds, its columns read by their roles.
+
+    Parameters
+    ----------
+    table : Table
+    roles : Roles
+    name : str
+        Name of the predictions.
+    mark : str
+        Digest of the source; the digest of the result covers the roles too.
+    limits : Limits
+    join : JoinReport, optional
+
+    Raises
+    ------
+    ReadingError
+        If cells that must be numbers are not, there are too many classes or models, or the labels
+        of a model and of the truth do not meet.
+    """
+    digest = hashlib.sha256(f"{mark} {name} {roles!r}".encode(errors="replace")).hexdigest()
+    notes, warnings = [*table.notes, *roles.notes], [*table.warnings, *roles.warnings]
+    report_columns, rows = _report_columns(table, roles), table.n
+    groups, group_name = None, roles.group
+    if roles.model is not None:
+        wide = spread(table, roles, limits)
+        table, roles = wide.table, wide.roles
+        notes += wide.notes
+        warnings += wide.warnings
+        if wide.groups is not None:
+            groups, group_name = wide.groups, wide.group_name
+    if len(roles.models) > limits.models:
+        raise too_many_models(table, len(roles.models), limits)
+    content = _read_content(table, roles, limits, notes, warnings)
+    if groups is None and roles.group is not None:
+        groups = group_column(table, roles.group, notes)
+    missing_truth = 0 if content.truth is None else _missing(content.truth)
+    missing_outputs = {model: _missing(values) for model, values in content.outputs.items()}
+    warnings += _missing_sentences(missing_truth, missing_outputs)
+    uses = roles.uses()
+    beside = [c for c in table.columns if uses.get(c.name, "detail") in ("detail", "group")]
+    return Predictions(
+        name=name,
+        digest=digest,
+        task=roles.task or "classification",
+        truth=content.truth,
+        outputs=content.outputs,
+        scores=content.scores,
+        classes=content.classes,
+        positive=content.positive,
+        groups=groups,
+        group_name=group_name,
+        slices={column: slice_column(table, column) for column in roles.slices},
+        counts=None if roles.count is None else count_column(table, roles.count),
+        ids=None if roles.id is None else table[roles.id].trimmed_text(),
+        details={cells.name: cells.as_text() for cells in beside},
+        report=ReadingReport(
+            rows=rows,
+            columns=report_columns,
+            notes=tuple(dict.fromkeys(notes)),
+            warnings=tuple(dict.fromkeys(warnings)),
+            missing_truth=missing_truth,
+            missing_outputs=missing_outputs,
+            join=join,
+        ),
+    )
+
+
+def too_many_models(table: Table, number: int, limits: Limits) -> ReadingError:
+    """Return the error that a table holds more models than are read."""
+    return ReadingError(
+        f"{quoted(table.file)} holds {number:,} models; at most {limits.models:,} are read. Say "
+        "which columns are models, or leave some out.",
+        file=table.file,
+    )
+
+
+def _read_content(
+    table: Table, roles: Roles, limits: Limits, notes: list[str], warnings: list[str]
+) -> Content:
+    if roles.task not in ("regression", "score"):
+        return read_classes(table, roles, limits, notes, warnings)
+    content = Content()
+    if roles.truth is not None and roles.task == "regression":
+        content.truth = number_column(table, roles.truth, notes)
+    read = value_column if roles.task == "score" else number_column
+    for model, columns in roles.models.items():
+        column = columns.value or columns.output or columns.score
+        if column is not None:
+            content.outputs[model] = read(table, column, notes)
+    return content
+
+
+def _missing(values: np.ndarray) -> int:
+    gone = values < 0 if values.dtype == np.int32 else np.isnan(values)
+    return int(gone.sum())
+
+
+def _missing_sentences(truth: int, outputs: dict[str, int]) -> list[str]:
+    sentences = []
+    if truth:
+        sentences.append(f"{counted(truth, 'row')} without a truth; left out of every score.")
+    for model, number in outputs.items():
+        if number:
+            sentences.append(
+                f"{counted(number, 'row')} without a prediction of {quoted(model)}; left out of "
+                "its scores."
+            )
+    return sentences
+
+
+def _report_columns(table: Table, roles: Roles) -> tuple[Column, ...]:
+    uses = roles.uses()
+    owner: dict[str, tuple[str | None, str | None]] = {}
+    for model, columns in roles.models.items():
+        shown = model if roles.model is None else None
+        owner |= dict.fromkeys(columns.columns(), (shown, None))
+        owner |= {name: (shown, label) for label, name in columns.probabilities.items()}
+    made = []
+    for cells in table.columns:
+        model_name, label = owner.get(cells.name, (None, None))
+        made.append(
+            Column(
+                name=cells.name,
+                role=uses.get(cells.name, "detail"),
+                model=model_name,
+                class_label=label,
+                examples=cells.sample[:3],
+                distinct=cells.distinct,
+            )
+        )
+    return tuple(made)

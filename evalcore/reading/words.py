@@ -1,0 +1,151 @@
+"""What the name of a column says about its role."""
+
+from __future__ import annotations
+
+import re
+
+from evalcore.reading.phrases import word_set
+
+_SEP = r"[\s_.:/-]"
+_PREDICTED = (
+    r"(?:preds?|predictions?|predicted|yhat|hat|outputs?|estimates?|estimated|forecast|guess|"
+    r"decision|said)"
+)
+_LABELLED = rf"(?:{_SEP}?(?:labels?|class|classes|value|answer|category|y))?"
+_SCORED = (
+    r"(?:scores?|probs?|probas?|probability|probabilities|confidence|conf|logits?|likelihood|risk)"
+)
+_POSITIVE = rf"(?:{_SEP}?(?:pos|positive|score|true))?"
+
+OUTPUT_NAMES = (
+    re.compile(rf"(?:(?:y|model){_SEP}?)?{_PREDICTED}{_LABELLED}(?:{_SEP}+(?P<rest>.+))?", re.I),
+    re.compile(rf"(?P<rest>.+?){_SEP}+(?:y{_SEP}?)?{_PREDICTED}{_LABELLED}", re.I),
+)
+SCORE_NAMES = (
+    re.compile(rf"(?:(?:y|model|pred){_SEP}?)?{_SCORED}{_POSITIVE}(?:{_SEP}+(?P<rest>.+))?", re.I),
+    re.compile(rf"(?P<rest>.+?){_SEP}+(?:y{_SEP}?)?{_SCORED}{_POSITIVE}", re.I),
+    re.compile(rf"(?:p|p1)(?:{_SEP}+(?P<rest>.+))?", re.I),
+)
+CORRECT_NAMES = (
+    re.compile(
+        rf"(?:is{_SEP}?)?(?:correct|right|acc|accuracy|exact{_SEP}?match|match|pass|passed|passes|"
+        rf"success|hit|resolved|solved|em|win|won|score|reward|grade)(?:{_SEP}+(?P<rest>.+))?",
+        re.I,
+    ),
+    re.compile(
+        rf"(?P<rest>.+?){_SEP}+(?:is{_SEP}?)?(?:correct|right|acc|accuracy|exact{_SEP}?match|pass|"
+        rf"passed|success|resolved|solved|em|win|won)",
+        re.I,
+    ),
+)
+TRUTH_NAMES = (
+    re.compile(
+        rf"(?:y{_SEP}?)?(?:true|truth|actual|gold|golden|gt|ground{_SEP}?truth)|y{_SEP}?test", re.I
+    ),
+    re.compile(
+        rf"(?:y{_SEP}?)?(?:true|truth|actual|gold|golden|gt|ground{_SEP}?truth|observed)"
+        rf"{_SEP}+(?P<rest>.+)|(?:correct|right){_SEP}(?:answer|label|class|option|choice|output|"
+        rf"response|value|category)",
+        re.I,
+    ),
+    re.compile(rf"(?P<rest>.+?){_SEP}+(?:true|truth|actual|gold|gt|ground{_SEP}?truth)", re.I),
+    re.compile(r"targets?|labels?|y|expected|reference|ref|observed|answer|outcome", re.I),
+    re.compile(rf"(?:target|reference|expected|ref){_SEP}+(?P<rest>.+)", re.I),
+    re.compile(r"class(?:es)?|category|species|diagnosis|human|annotation|status", re.I),
+)
+ID_NAMES = re.compile(
+    rf"(?:.*{_SEP})?(?:id|ids|uuid|guid|key)|index|idx|image|img|file|file{_SEP}?name|filename|path|"
+    rf"case|row|listing|document|doc|sample|example|item|record|observation|no|nr|number|"
+    rf".+(?:Id|ID)|task{_SEP}?id|question|name|passage",
+)
+CASE_WORDS = word_set("id case sample example row doc image item record listing uid uuid")
+GROUP_NAMES = re.compile(
+    rf"(?:group|cluster|patient|user|subject|question|session|speaker|customer|client|person|"
+    rf"participant|passage|household|family|pair|prompt|conversation|thread|author|writer|doc|"
+    rf"document)(?:{_SEP}?(?:id|ids|code|number|no|name))?",
+    re.I,
+)
+COUNT_NAMES = re.compile(
+    rf"counts?|n|num|number|freq|frequency|frequencies|n{_SEP}?(?:cases|rows|obs)|multiplicity|cases|"
+    rf"occurrences|count{_SEP}?(?:star|all)?",
+    re.I,
+)
+MODEL_NAMES = re.compile(
+    rf"models?(?:{_SEP}?(?:name|id))?|classifier|estimator|system|algorithm|algo|method|filter|"
+    rf"run|run{_SEP}?(?:name|id)|variant|approach|learner|predictor",
+    re.I,
+)
+SLICE_NAMES = re.compile(
+    rf"sex|gender|region|site|lang|language|split|country|state|city|age|age{_SEP}?(?:group|band)|"
+    rf"device|domain|source|subgroup|hospital|fold|role|year|month|day|week|weekday|hour|race|"
+    rf"ethnicity|subject|topic|task|subtask|segment|channel|platform|version|scanner|center|centre|"
+    rf"cohort|batch|difficulty|level|type|kind|dataset|epoch|subset|stratum|school|grade{_SEP}?level|"
+    rf"is_.+|has_.+|smoker|"
+    rf".+{_SEP}(?:group|type|region|site|lang|language|country|split|band|bin|category)",
+    re.I,
+)
+MODEL_LIKE = re.compile(
+    r"(?:.*[\s_.-])?(?:baseline|model|network|net|logreg|logistic|forest|tree|svm|knn|boosting|"
+    r"xgb|xgboost|lgbm|lightgbm|catboost|gbm|mlp|cnn|rnn|lstm|bert|gpt|llama|claude|gemini|mistral|"
+    r"qwen|rf|lr|gb|ridge|lasso|linear|ensemble|system|classifier|algo|human|majority|dummy|champion|"
+    r"challenger)(?:[\s_.-]?.*)?",
+    re.I,
+)
+_COPY = re.compile(r"\(\d+\)")
+SCALE_WORDS = re.compile(r"(?:p|probs?|probas?|probability|scores?|logits?|conf|confidence)", re.I)
+
+
+def rest_of(patterns: tuple[re.Pattern[str], ...], name: str) -> str | None:
+    """Return the model a column name adds to a role word, ``""`` for none, None if no match."""
+    for pattern in patterns:
+        match = pattern.fullmatch(name.strip())
+        if match:
+            rest = (match.groupdict().get("rest") or "").strip(" _.:-/")
+            return "" if _COPY.fullmatch(rest) else rest
+    return None
+
+
+def has_role_word(name: str) -> bool:
+    """Return whether a name says that a column holds what a model said, or how good that was."""
+    return any(rest_of(p, name) is not None for p in (OUTPUT_NAMES, SCORE_NAMES, CORRECT_NAMES))
+
+
+def truth_rank(name: str) -> int | None:
+    """Return how clearly a name says truth (0 is clearest), None when it does not."""
+    for rank, pattern in enumerate(TRUTH_NAMES):
+        if pattern.fullmatch(name.strip()):
+            return rank
+    return None
+
+
+def probability_stem(name: str, label: str) -> str | None:
+    """Return the model part of a probability column's name, ``""`` for none, None if it is none.
+
+    ``network_p0`` is class ``0`` of ``network``; ``prob_cat`` and ``cat_prob`` are class ``cat`` of
+    the only model.
+    """
+    low, end = name.casefold(), label.casefold()
+    if low == end:
+        return ""
+    for pattern in (
+        rf"(?P<stem>.*?){_SEP}*(?:p|probs?|probas?|probability|scores?|logits?|conf){_SEP}*[(\[]?"
+        rf"{re.escape(end)}[)\]]?",
+        rf"(?P<stem>.+?){_SEP}+{re.escape(end)}",
+        rf"(?P<stem>.*?){_SEP}*{re.escape(end)}{_SEP}+(?:p|probs?|probas?|probability|scores?)",
+    ):
+        match = re.fullmatch(pattern, low)
+        if match:
+            stem = name[: len(match.group("stem"))].strip(" _.:-/")
+            return "" if SCALE_WORDS.fullmatch(stem) else _without_scale_word(stem)
+    return None
+
+
+def _without_scale_word(stem: str) -> str:
+    """Drop a role word at either end of a stem, as in ``p_network`` or ``y_prob``."""
+    bare = re.sub(
+        rf"^(?:{SCALE_WORDS.pattern}){_SEP}+|{_SEP}+(?:{SCALE_WORDS.pattern})$",
+        "",
+        stem,
+        flags=re.I,
+    )
+    return "" if bare.casefold() in ("y", "pred", "y_pred", "class") else bare

@@ -1,0 +1,304 @@
+"""Results in words: the sentence a person may say, and the one they may not.
+
+Everything returned here is plain text; names that come from files are put in as they are, so a page
+escapes the finished sentence for wherever it shows it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from evalcore.confusion import Cases
+from evalcore.metrics import Metric
+from evalcore.predictions import Predictions
+from evalcore.resampling import MarketCoverage
+from evalcore.results import ConfusionMatrix, Interval
+from evalcore.slices import SliceReport
+
+DASH = "–"
+UNIT_FORMS = {
+    "cases": "case",
+    "actual positives": "actual positive",
+    "actual negatives": "actual negative",
+    "predicted positives": "predicted positive",
+    "predicted negatives": "predicted negative",
+    "actual or predicted positives": "actual or predicted positive",
+    "cases of the smaller class": "case of the smaller class",
+    "clusters": "cluster",
+}
+UNIT_MEANINGS = {
+    "actual positives": "cases whose true class is {label}",
+    "actual negatives": "cases whose true class is not {label}",
+    "predicted positives": "cases the model called {label}",
+    "predicted negatives": "cases the model did not call {label}",
+    "actual or predicted positives": "cases that are {label} or were called so",
+}
+
+
+def whole(number: float) -> str:
+    """Return a whole number with thousands separators."""
+    return f"{round(number):,}"
+
+
+def level(confidence_level: float) -> str:
+    """Return a confidence level as people say it: 95%, 99.9%."""
+    return f"{100 * confidence_level:.6g}%"
+
+
+def signed(text: str) -> str:
+    """Return text with a true minus sign in place of a leading hyphen."""
+    return "−" + text[1:] if text.startswith("-") else text
+
+
+def decimals(interval: Interval, scale: str) -> int:
+    """Return how many decimals an interval deserves: about two digits of its width."""
+    spread = interval.width / 2 if math.isfinite(interval.width) else interval.standard_error
+    factor = 100 if scale == "percent" else 1
+    if not math.isfinite(spread) or spread <= 0:
+        return 1 if scale == "percent" else 3
+    needed = 1 - math.floor(math.log10(spread * factor))
+    least = {"percent": 1, "number": 3}.get(scale, 0)
+    return max(least, min(needed if scale == "target" else needed - 1, 6))
+
+
+def value_text(value: float, scale: str, digits: int) -> str:
+    """Return a value in the scale of its metric; a dash where it is undefined."""
+    if not math.isfinite(value):
+        return DASH
+    if scale == "percent":
+        return signed(f"{100 * value:,.{digits}f}%")
+    return signed(f"{value:,.{digits}f}")
+
+
+def estimate_text(interval: Interval, scale: str) -> str:
+    """Return the estimate, as many decimals as its interval deserves."""
+    return value_text(interval.estimate, scale, decimals(interval, scale))
+
+
+def range_text(interval: Interval, scale: str) -> str:
+    """Return the interval as "low to high"; a dash where it is undefined."""
+    digits = decimals(interval, scale)
+    if not (math.isfinite(interval.low) or math.isfinite(interval.high)):
+        return DASH
+    low = value_text(interval.low, scale, digits)
+    high = value_text(interval.high, scale, digits)
+    return f"{low} to {high}"
+
+
+def error_text(interval: Interval, scale: str) -> str:
+    """Return the standard error with its unit: "0.9 points" for a metric in percent."""
+    if not math.isfinite(interval.standard_error):
+        return "undefined"
+    if scale == "percent":
+        points = 100 * interval.standard_error
+        return f"{points:.{max(1, decimals(interval, scale))}f} points"
+    return f"{interval.standard_error:,.{max(decimals(interval, scale), 0)}f}"
+
+
+def units(n: int, unit: str) -> str:
+    """Return a count with its unit in the singular or plural: "1 case", "35 actual positives"."""
+    word = UNIT_FORMS.get(unit, unit) if n == 1 else unit
+    return f"{n:,} {word}"
+
+
+def size_text(interval: Interval) -> str:
+    """Return what the estimate was computed from: "349 of 360 cases" or "600 cases"."""
+    if interval.successes is not None:
+        return f"{interval.successes:,} of {units(interval.n, interval.unit)}"
+    return units(interval.n, interval.unit)
+
+
+def unit_meaning(unit: str, label: str | None) -> str | None:
+    """Return what a unit counts for a class, or None where the unit speaks for itself."""
+    meaning = UNIT_MEANINGS.get(unit)
+    return None if meaning is None or label is None else meaning.format(label=label)
+
+
+def subject(metric: Metric, label: str | None, model: str) -> str:
+    """Return what is measured: "Recall of 8, network"."""
+    return f"{metric.label} of {label}, {model}" if metric.per_class else f"{metric.label}, {model}"
+
+
+def note_sentence(note: str) -> str:
+    """Return a note of a result as a sentence: capital letter, full stop, no "undefined:"."""
+    text = note.removeprefix("undefined: ").removeprefix("no interval: ").strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def interval_sentence(interval: Interval, metric: Metric, label: str | None = None) -> str:
+    """Return the sentence that may be said of an estimate and its interval."""
+    what = metric.label if metric.label.isupper() else lower_first(metric.label)
+    if metric.per_class and label is not None:
+        what = f"{what} of {label}"
+    if not interval.defined:
+        why = interval.notes[0] if interval.notes else "there is nothing to compute it from"
+        return f"There is no {what} here: {lower_first(note_sentence(why))}"
+    if not (math.isfinite(interval.low) and math.isfinite(interval.high)):
+        reasons = " ".join(note_sentence(note) for note in interval.notes)
+        return f"These cases give no interval for the {what}. {reasons}".strip()
+    return (
+        f"Test sets like this one are consistent with a true {what} anywhere from "
+        f"{range_text(interval, metric.scale)}."
+    )
+
+
+def halving_sentence(interval: Interval) -> str | None:
+    """Return how many units would halve the interval, or None where there is none."""
+    if not (interval.defined and math.isfinite(interval.width) and interval.n > 0):
+        return None
+    needed = units(4 * interval.n, interval.unit)
+    return f"Halving that range takes about {needed}, four times as many."
+
+
+def does_not_say(interval: Interval, metric: Metric, label: str | None = None) -> list[str]:
+    """Return what an interval does not mean, one sentence each."""
+    said = level(interval.confidence_level)
+    lines = [
+        f"It does not say that the true value lies in this range with probability {said}. The "
+        f"{said} belongs to the procedure: over many test sets its ranges hold the true value "
+        f"about that often.",
+        "It is not the range in which the next test score will fall: that score carries the luck "
+        "of its own cases as well.",
+        "It covers the luck of which cases were drawn, nothing else: not wrong labels, not cases "
+        "that differ from those the model will meet, not a model picked because of this score.",
+    ]
+    meaning = unit_meaning(interval.unit, label)
+    if meaning is not None:
+        lines.append(
+            f"It does not get narrower with every new case, only with more {interval.unit} "
+            f"({meaning})."
+        )
+    return lines
+
+
+def confusion_sentence(matrix: ConfusionMatrix) -> str:
+    """Return how many cases are right, how many are wrong and how scattered the mistakes are."""
+    wrong = matrix.n - matrix.correct
+    if matrix.n == 0:
+        return "No case has both a truth and a prediction of this model."
+    if wrong == 0:
+        return f"All {units(matrix.n, 'cases')} are right; there is no mistake to look at."
+    off_diagonal = int((matrix.counts > 0).sum() - (matrix.counts.diagonal() > 0).sum())
+    mistakes = f"{wrong:,} mistake" + ("" if wrong == 1 else "s")
+    cells = "one cell" if off_diagonal == 1 else f"{off_diagonal:,} cells"
+    return f"{matrix.correct:,} of {units(matrix.n, 'cases')} are right; {mistakes} in {cells}."
+
+
+def pairs_sentence(pairs: Sequence[tuple[int, str, str]]) -> str:
+    """Return the most confused pairs, largest first: "8 read as 1 (2 times)"."""
+    if not pairs:
+        return "No two classes were confused."
+    parts = [
+        f"{true} read as {predicted} ({'once' if count == 1 else f'{count:,} times'})"
+        for count, true, predicted in pairs
+    ]
+    return "Most confused: " + ", ".join(parts) + "."
+
+
+def confident_sentence(cases: Cases, probability: float) -> str:
+    """Return how many mistakes were made with more than a stated probability."""
+    total = int(cases.counts.sum())
+    if cases.probability_said is None:
+        return "This model states no probabilities, so its mistakes have no order of confidence."
+    above = cases.above(probability)
+    share = f"{above:,} of the {total:,} mistakes" if total != 1 else f"{above} of 1 mistake"
+    verb = "was" if above == 1 else "were"
+    return f"{share} {verb} made with a stated probability above {probability:g}."
+
+
+def disagreement_sentence(predictions: Predictions, rows: np.ndarray) -> str:
+    """Return on how many cases the models differ."""
+    number = int(predictions.weights[rows].sum())
+    total = units(predictions.n_cases, "cases")
+    return f"The models give different answers on {number:,} of {total}."
+
+
+def naive_sentence(
+    naive: Interval, clustered: Interval, metric: Metric, group_name: str | None
+) -> str | None:
+    """Return what the interval would be if cases of one group were taken for independent."""
+    if not (math.isfinite(naive.width) and math.isfinite(clustered.width)):
+        return None
+    ratio = naive.width / clustered.width
+    much = "narrower" if ratio < 0.95 else "wider" if ratio > 1.05 else "about as wide"
+    return (
+        f"If rows of one {group_name or 'group'} were taken for independent cases, the interval "
+        f"would be {range_text(naive, metric.scale)}, {much}"
+        + (" without reason." if ratio < 0.95 else ".")
+    )
+
+
+def slice_sentence(report: SliceReport, scale: str) -> str:
+    """Return how many levels there are, which looks worst, and how sure that is."""
+    number = len(report.levels)
+    levels = f"{number} level" + ("" if number == 1 else "s")
+    if report.worst is None or number < 2:
+        return f"{report.slice_name} has {levels}."
+    worst = next(one for one in report.levels if one.level == report.worst)
+    return (
+        f"{report.slice_name} has {levels}. {worst.level} looks worst with "
+        f"{estimate_text(worst.interval, scale)}; it is the worst in {worst.share_worst:.0%} of "
+        "resamples, so another test set may well name another."
+        if worst.share_worst < 0.95
+        else f"{report.slice_name} has {levels}. {worst.level} is worst with "
+        f"{estimate_text(worst.interval, scale)}, and in {worst.share_worst:.0%} of resamples."
+    )
+
+
+def few_cases_sentence(report: SliceReport) -> str:
+    """Return which levels have too few cases to be read closely."""
+    names = [one.level for one in report.levels if one.few]
+    listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return f"Few cases, so wide and shaky intervals: {listed}."
+
+
+def market_sentence(found: MarketCoverage, labels: Mapping[str, str]) -> str:
+    """Return how often the intervals held the true value, over all methods."""
+    best = max(found.held, key=lambda key: -abs(found.held[key] - found.confidence_level))
+    return (
+        f"Of {found.n_sets:,} test sets of {found.n:,} cases, the "
+        f"{level(found.confidence_level)} interval held the true value in between "
+        f"{min(found.held.values()):.1%} and {max(found.held.values()):.1%}, by method; "
+        f"{labels.get(best, best)} came closest to its promise with {found.held[best]:.1%}."
+    )
+
+
+def loaded_sentence(predictions: Predictions) -> str:
+    """Return what is loaded: cases, models, classes."""
+    parts = [units(predictions.n_cases, "cases")]
+    models = len(predictions.models)
+    parts.append(f"{models} model" + ("" if models == 1 else "s"))
+    if predictions.task == "classification" and predictions.classes:
+        number = len(predictions.classes)
+        parts.append(f"{number} class" + ("" if number == 1 else "es"))
+    if predictions.task == "regression":
+        parts.append("numeric target")
+    if not predictions.is_labelled:
+        parts.append("no truth")
+    if predictions.groups is not None:
+        groups = int(predictions.groups.max()) + 1 if len(predictions.groups) else 0
+        parts.append(f"{groups:,} groups")
+    return " · ".join(parts)
+
+
+def missing_sentence(predictions: Predictions, model: str) -> str | None:
+    """Return how many cases of a model are left out for a missing cell, or None."""
+    gone = predictions.report.missing_outputs.get(model, 0)
+    if gone == 0:
+        return None
+    verb = "has" if gone == 1 else "have"
+    return f"{units(gone, 'cases')} {verb} no prediction of {model} and are left out of its scores."
+
+
+def lower_first(text: str) -> str:
+    """Return text with a small first letter, unless it starts with an abbreviation."""
+    first = text.split(" ", 1)[0]
+    # Abbreviations such as AUC, F1 or R keep their capitals.
+    return (
+        text
+        if first[1:] != first[1:].lower() or len(first) == 1 or first[1:].isdigit()
+        else (text[0].lower() + text[1:])
+    )

@@ -1,0 +1,142 @@
+"""One metric of one model, with its interval."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from evalcore.charts import Row, interval_chart
+from evalcore.predictions import Predictions
+from evalcore.results import Interval
+from evalcore.wording import (
+    does_not_say,
+    halving_sentence,
+    interval_sentence,
+    missing_sentence,
+    naive_sentence,
+    note_sentence,
+    subject,
+    units,
+)
+from pages.shared import cached
+from pages.shared.frame import open_page, palette
+from pages.shared.python import interval_code
+from pages.shared.question import Question, ask
+from pages.shared.showing import (
+    answer_card,
+    axis_title,
+    downloads,
+    fold_outs,
+    intervals_table,
+    sentences,
+    show_chart,
+)
+from pages.shared.state import Loaded
+from pages.shared.views import offered_views
+
+
+def main() -> None:
+    loaded = open_page("pages/metric.py")
+    if not loaded.predictions.is_labelled:
+        st.info(
+            "These predictions have no truth, so no score can be computed. Add a column with the "
+            "true answer, or look at where the models disagree on the Errors page.",
+            icon=":material/label_off:",
+        )
+        return
+    body(loaded)
+
+
+@st.fragment
+def body(loaded: Loaded) -> None:
+    predictions = loaded.predictions
+    question = ask(predictions)
+    metric, label = question.metric, question.label
+    interval = cached.metric_interval(predictions, metric.key, question.model, **question.options)
+    answer, picture = st.columns([2, 3], gap="large")
+    sentence = interval_sentence(interval, metric, label)
+    with answer:
+        answer_card(
+            interval,
+            metric,
+            title=subject(metric, label, question.model),
+            method_label=question.methods[question.method].label,
+        )
+        sentences([sentence, *_beside(interval, predictions, question)])
+    with picture:
+        methods_chart(predictions, question)
+    closer_look(predictions, question)
+    chosen = question.methods[question.method]
+    fold_outs(
+        not_said=does_not_say(interval, metric, label),
+        formulas=[metric.formula, chosen.formula],
+        explanation=[
+            metric.definition,
+            f"{chosen.label}: {chosen.remark}",
+            f"Reference: {chosen.reference}.",
+        ],
+        code=interval_code(loaded, metric.key, question.model, **question.options),
+    )
+    table = intervals_table(
+        [interval], {"metric": [metric.key], "model": [question.model], "class": [label]}
+    )
+    downloads(table=table, record=interval, sentence=sentence, name=f"margin_{metric.key}")
+
+
+def _beside(interval: Interval, predictions: Predictions, question: Question) -> list[str]:
+    lines = [halving_sentence(interval), missing_sentence(predictions, question.model)]
+    if question.by_group:
+        naive = cached.metric_interval(
+            predictions, question.metric.key, question.model,
+            confidence_level=question.level, **{**question.target, "by_group": False},
+        )  # fmt: skip
+        lines.append(naive_sentence(naive, interval, question.metric, predictions.group_name))
+    notes = interval.notes if interval.defined else interval.notes[1:]
+    return [line for line in (*lines, *map(note_sentence, notes)) if line]
+
+
+def methods_chart(predictions: Predictions, question: Question) -> None:
+    """Show the interval of every method from the same cases, the chosen one in colour."""
+    metric = question.metric
+    color = palette().model(predictions.models.index(question.model))
+    rows = []
+    for key, entry in question.methods.items():
+        options = {**question.options, "method": key, "rng": question.seed}
+        interval = cached.metric_interval(predictions, metric.key, question.model, **options)
+        rows.append(
+            Row(
+                label=entry.label,
+                interval=interval,
+                color=color if key == question.method else None,
+            )
+        )
+    first = rows[0].interval
+    chart = interval_chart(
+        rows,
+        title=f"Every method, from the same {units(first.n, first.unit)}",
+        axis=axis_title(metric),
+        scale=metric.scale,
+        palette=palette(),
+        name=f"{metric.key}_methods",
+        bounds=metric.bounds,
+    )
+    show_chart(chart, key="methods_chart")
+
+
+def closer_look(predictions: Predictions, question: Question) -> None:
+    """Let one of the closer looks be chosen, and show it; the others cost nothing."""
+    views = offered_views(predictions, question)
+    st.subheader("A closer look", anchor=False)
+    name = st.segmented_control(
+        "A closer look",
+        list(views),
+        default=next(iter(views)),
+        required=True,
+        key="view",
+        bind="query-params",
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    views.get(name, next(iter(views.values())))(predictions, question)
+
+
+main()

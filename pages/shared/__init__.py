@@ -1,0 +1,1 @@
+"""Streamlit-only helpers of the pages."""

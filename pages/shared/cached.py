@@ -1,0 +1,102 @@
+"""Cached calls of evalcore, keyed by the digest of the predictions.
+
+Streamlit hashes only a sample of a large array, so the digest stands for the content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import streamlit as st
+
+from evalcore import confusion, intervals, resampling, slices
+from evalcore.confusion import Cases, ClassRates
+from evalcore.intervals import bands
+from evalcore.metrics import Setting
+from evalcore.predictions import Predictions
+from evalcore.results import ConfusionMatrix, Interval
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _cached(function: Function) -> Function:
+    return st.cache_data(
+        function,
+        hash_funcs={
+            Predictions: lambda predictions: predictions.digest,
+            Setting: repr,
+        },
+        scope="session",
+        max_entries=300,
+        show_spinner=False,
+    )
+
+
+@_cached
+def metric_interval(predictions: Predictions, metric: str, model: str, **options: Any) -> Interval:
+    """Return ``evalcore.metric_interval`` of the same arguments."""
+    return intervals.metric_interval(predictions, metric, model, **options)
+
+
+@_cached
+def metric_table(predictions: Predictions, **options: Any) -> list[intervals.MetricRow]:
+    """Return ``evalcore.metric_table`` of the same arguments."""
+    return intervals.metric_table(predictions, **options)
+
+
+@_cached
+def draws(predictions: Predictions, metric: str, model: str, **options: Any) -> np.ndarray:
+    """Return the bootstrap draws of one model, shape (n_resamples,)."""
+    return resampling.sampling_distribution(predictions, metric, [model], **options)[:, 0]
+
+
+@_cached
+def slice_intervals(
+    predictions: Predictions, metric: str, model: str, slice_name: str, **options: Any
+) -> slices.SliceReport:
+    """Return ``evalcore.slice_intervals`` of the same arguments."""
+    return slices.slice_intervals(predictions, metric, model, slice_name, **options)
+
+
+@_cached
+def curves(
+    predictions: Predictions, model: str, label: str, confidence_level: float
+) -> dict[str, bands.CurveBand]:
+    """Return the ROC, precision-recall and reliability curves of one class."""
+    asked = {"confidence_level": confidence_level}
+    return {
+        "roc": bands.roc_band(predictions, model, label, **asked),
+        "precision_recall": bands.precision_recall_band(predictions, model, label, **asked),
+        "reliability": bands.reliability_band(predictions, model, label, **asked),
+    }
+
+
+@_cached
+def confusion_matrix(
+    predictions: Predictions, model: str, threshold: float | None
+) -> ConfusionMatrix:
+    """Return ``evalcore.confusion_matrix`` of the same arguments."""
+    return confusion.confusion_matrix(predictions, model, threshold=threshold)
+
+
+@_cached
+def class_rates(
+    predictions: Predictions, model: str, threshold: float | None, confidence_level: float
+) -> list[ClassRates]:
+    """Return the rates of every class of a model."""
+    matrix = confusion.confusion_matrix(predictions, model, threshold=threshold)
+    return confusion.class_rates(matrix, confidence_level=confidence_level)
+
+
+@_cached
+def find_cases(
+    predictions: Predictions,
+    model: str,
+    true: str | None,
+    said: str | None,
+    threshold: float | None,
+) -> Cases:
+    """Return the mistakes of a model, or the cases of one cell."""
+    return confusion.find_cases(predictions, model, true=true, said=said, threshold=threshold)

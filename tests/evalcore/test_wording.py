@@ -1,0 +1,131 @@
+"""Sentences for people: true, short, and right in the singular and at the edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evalcore import wording
+from evalcore.binomial import proportion_interval
+from evalcore.confusion import confusion_matrix, find_cases
+from evalcore.metrics import METRICS
+from evalcore.predictions import make_predictions
+from evalcore.results import Interval
+from tests.samples import sample
+
+
+def interval(**changes: object) -> Interval:
+    values = {
+        "name": "x", "estimate": 0.5, "low": 0.4, "high": 0.6, "standard_error": 0.05,
+        "confidence_level": 0.95, "method": "wilson", "n": 100, "unit": "cases", **changes,
+    }  # fmt: skip
+    return Interval(**values)
+
+
+ACCURACY = proportion_interval(349, 360)
+
+
+def test_the_digits_sentence() -> None:
+    assert wording.interval_sentence(ACCURACY, METRICS["accuracy"]) == (
+        "Test sets like this one are consistent with a true accuracy anywhere from 94.6% to 98.3%."
+    )
+    assert wording.estimate_text(ACCURACY, "percent") == "96.9%"
+    assert wording.error_text(ACCURACY, "percent") == "0.9 points"
+    assert wording.size_text(ACCURACY) == "349 of 360 cases"
+    assert wording.halving_sentence(ACCURACY) == (
+        "Halving that range takes about 1,440 cases, four times as many."
+    )
+
+
+def test_a_class_is_named_in_the_sentence() -> None:
+    text = wording.interval_sentence(ACCURACY, METRICS["recall"], "8")
+    assert "a true recall of 8 anywhere" in text
+
+
+def test_abbreviations_keep_their_capitals() -> None:
+    text = wording.interval_sentence(interval(), METRICS["f1"], "8")
+    assert "a true F1 of 8" in text
+    assert "a true AUC" in wording.interval_sentence(interval(), METRICS["auc"], "8")
+
+
+def test_an_undefined_value_is_said_with_its_reason() -> None:
+    nothing = proportion_interval(0, 0, name="recall of 8", unit="actual positives")
+    text = wording.interval_sentence(nothing, METRICS["recall"], "8")
+    assert text.startswith("There is no recall of 8 here")
+    assert "nan" not in text
+    assert wording.halving_sentence(nothing) is None
+    assert wording.estimate_text(nothing, "percent") == wording.DASH
+    assert wording.range_text(nothing, "percent") == wording.DASH
+
+
+@pytest.mark.parametrize(
+    ("half", "scale", "digits"),
+    [
+        (0.018, "percent", 1),
+        (0.0005, "percent", 2),
+        (0.000_04, "percent", 3),
+        (0.3, "percent", 1),
+        (0.03, "number", 3),
+        (0.0004, "number", 4),
+        (5939.0, "target", 0),
+        (0.012, "target", 3),
+    ],
+)
+def test_decimals_follow_the_width(half: float, scale: str, digits: int) -> None:
+    assert wording.decimals(interval(low=0.5 - half, high=0.5 + half), scale) == digits
+
+
+def test_numbers_have_separators_and_a_true_minus() -> None:
+    assert wording.value_text(-1234.56, "target", 0) == "−1,235"
+    assert wording.value_text(0.12345, "percent", 1) == "12.3%"
+    assert wording.value_text(float("nan"), "percent", 1) == wording.DASH
+    assert wording.level(0.95) == "95%"
+    assert wording.level(0.999) == "99.9%"
+
+
+def test_singular_and_plural() -> None:
+    assert wording.units(1, "cases") == "1 case"
+    assert wording.units(1, "actual positives") == "1 actual positive"
+    assert wording.units(1_440, "cases") == "1,440 cases"
+
+
+def test_what_an_interval_does_not_say() -> None:
+    lines = wording.does_not_say(interval(unit="actual positives"), METRICS["recall"], "8")
+    assert any("The 95% belongs to the procedure" in line for line in lines)
+    assert any("next test score" in line for line in lines)
+    assert any("cases whose true class is 8" in line for line in lines)
+    assert len(wording.does_not_say(interval(), METRICS["accuracy"])) == len(lines) - 1
+
+
+def test_confusion_sentences() -> None:
+    matrix = confusion_matrix(sample("digits"), "network")
+    assert wording.confusion_sentence(matrix) == (
+        "349 of 360 cases are right; 11 mistakes in 9 cells."
+    )
+    assert wording.pairs_sentence([(2, "8", "1"), (1, "9", "5")]) == (
+        "Most confused: 8 read as 1 (2 times), 9 read as 5 (once)."
+    )
+    perfect = confusion_matrix(make_predictions(["a", "b"], {"m": ["a", "b"]}), "m")
+    assert wording.confusion_sentence(perfect) == (
+        "All 2 cases are right; there is no mistake to look at."
+    )
+
+
+def test_confident_mistakes_sentence() -> None:
+    cases = find_cases(sample("digits"), "network")
+    assert wording.confident_sentence(cases, 0.9) == (
+        "3 of the 11 mistakes were made with a stated probability above 0.9."
+    )
+    without = find_cases(make_predictions(["a", "b"], {"m": ["b", "b"]}), "m")
+    assert "no probabilities" in wording.confident_sentence(without, 0.9)
+
+
+def test_what_is_loaded() -> None:
+    assert wording.loaded_sentence(sample("digits")) == "360 cases · 2 models · 10 classes"
+    assert wording.loaded_sentence(sample("listings")) == "600 cases · 3 models · numeric target"
+    unlabelled = make_predictions(None, {"a": ["x", "y"], "b": ["x", "x"]})
+    assert wording.loaded_sentence(unlabelled).endswith("no truth")
+    rows = np.array([1])
+    assert wording.disagreement_sentence(unlabelled, rows) == (
+        "The models give different answers on 1 of 2 cases."
+    )
