@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -18,17 +16,22 @@ from pages.shared import cached
 from pages.shared.frame import PAGES, open_page
 from pages.shared.preview import preview_table
 from pages.shared.showing import bullets
-from pages.shared.state import FIRST_SAMPLE, SAMPLES, Loaded, use_files, use_roles, use_sample
+from pages.shared.state import SAMPLES, Loaded, use_files, use_roles, use_sample
 from pages.shared.text import escape
 
+TASK_LABELS = {
+    "classification": "classes",
+    "regression": "numbers to be close to the truth",
+    "score": "a score per case, already judged",
+}
 FILE_TYPES = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx", "gz", "zip"]
 
 
 def main() -> None:
     loaded = open_page("app.py")
     st.markdown(
-        "Margin reads a file of predictions and says how far each score in it can be trusted. "
-        "A sample is loaded; put your own file in its place whenever you like."
+        "Margin reads a file of predictions and says how far each score in it can be trusted."
+        + (" A sample is loaded; put your own file in its place." if loaded.sample else "")
     )
     upload, samples = st.columns(2, gap="large")
     with upload:
@@ -132,7 +135,8 @@ def sample_box(loaded: Loaded) -> None:
             on_click=use_sample,
             args=(sample.key,),
         )
-    st.caption(SAMPLES[loaded.sample or FIRST_SAMPLE].sentence if loaded.sample else "")
+    if loaded.sample:
+        st.caption(SAMPLES[loaded.sample].sentence)
 
 
 def glance(predictions: Predictions) -> None:
@@ -204,11 +208,24 @@ def roles_editor(loaded: Loaded) -> None:
         },
         key=f"roles_{loaded.predictions.digest}",
     )
-    positive = positive_choice(loaded.predictions)
+    with st.container(horizontal=True, gap="small"):
+        task = task_choice(loaded.predictions)
+        positive = positive_choice(loaded.predictions)
     with st.popover("What do the roles mean?", type="tertiary", icon=":material/help:"):
         bullets([f"{role}: {meaning}" for role, meaning in ROLES.items()])
     if st.button("Read again with these roles", icon=":material/refresh:"):
-        apply_roles(loaded, edited, positive)
+        apply_roles(loaded, edited, task, positive)
+
+
+def task_choice(predictions: Predictions) -> str:
+    return st.selectbox(
+        "What the models say",
+        list(TASK_LABELS),
+        index=list(TASK_LABELS).index(predictions.task),
+        format_func=lambda task: TASK_LABELS[task],
+        key=f"task_{predictions.digest}",
+        width=240,
+    )
 
 
 def positive_choice(predictions: Predictions) -> str | None:
@@ -223,25 +240,25 @@ def positive_choice(predictions: Predictions) -> str | None:
     )
 
 
-def apply_roles(loaded: Loaded, edited: pd.DataFrame, positive: str | None) -> None:
+def apply_roles(loaded: Loaded, edited: pd.DataFrame, task: str, positive: str | None) -> None:
     columns = [
         Column(name=row.column, role=row.role, model=row.model or None, class_label=row.cls or None)
         for row in edited.rename(columns={"class": "cls"}).itertuples()
     ]
-    roles: dict[str, Any] = {**_kept(loaded.roles), **roles_from_columns(columns)}
-    if positive is not None:
-        roles["positive"] = positive
+    same_task = task == loaded.predictions.task
+    roles = roles_from_columns(
+        columns,
+        positive=positive if same_task else None,
+        # How labels translate is not a matter of columns, so it outlives a change of roles.
+        labels=(loaded.roles or {}).get("labels"),
+        task=task,
+    )
     try:
         use_roles(roles)
     except ReadingError as error:
         st.error(escape(str(error)), icon=":material/error:")
         return
     st.rerun()
-
-
-def _kept(roles: Mapping[str, Any] | None) -> dict[str, Any]:
-    # How labels translate is not a matter of columns, so it outlives a change of roles.
-    return {} if roles is None else {k: v for k, v in roles.items() if k in ("labels", "task")}
 
 
 main()

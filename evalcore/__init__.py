@@ -7,6 +7,14 @@ Intervals for every metric people report, computed from sufficient statistics.
 """
 
 from evalcore.binomial import PROPORTION_METHODS, exact_coverage, proportion_interval
+from evalcore.comparison import (
+    adjust_p_values,
+    compare_all,
+    compare_models,
+    delong_test,
+    mcnemar_test,
+    paired_difference_interval,
+)
 from evalcore.confusion import class_rates, confusion_matrix, find_cases, most_confused
 from evalcore.intervals import interval_methods, mean_interval, metric_interval
 from evalcore.metrics import METRICS, metrics_for
@@ -24,18 +32,24 @@ __all__ = [
     "LabelsDoNotMeet",
     "Predictions",
     "ReadingError",
+    "adjust_p_values",
     "auc_interval",
     "class_rates",
+    "compare_all",
+    "compare_models",
     "confusion_matrix",
+    "delong_test",
     "exact_coverage",
     "find_cases",
     "interval_methods",
     "join_predictions",
     "make_predictions",
+    "mcnemar_test",
     "mean_interval",
     "metric_interval",
     "metrics_for",
     "most_confused",
+    "paired_difference_interval",
     "proportion_interval",
     "read_predictions",
     "sampling_distribution",

@@ -194,3 +194,324 @@ class Coverage:
     proportion: np.ndarray
     method: str
     confidence_level: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HypothesisTest:
+    """What one significance test says.
+
+    Attributes
+    ----------
+    method : str
+        Key of the test, such as ``"mcnemar_exact"``.
+    p_value : float
+        nan where undefined, with the reason in ``notes``.
+    statistic : float
+    degrees : float or None
+        Degrees of freedom, of the numerator where there are two.
+    notes : tuple of str
+    """
+
+    method: str
+    p_value: float
+    statistic: float = float("nan")
+    degrees: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equivalence:
+    """Two one-sided tests of a difference A - B against a margin.
+
+    Attributes
+    ----------
+    margin : float
+        Largest gap that does not matter, in the unit of the metric.
+    low, high : float
+        Interval of the difference at ``confidence_level``, which is 2 L - 1 when the comparison has
+        level L; equivalence is shown when it lies within the margin.
+    confidence_level : float
+    p_not_worse, p_not_better : float
+        One-sided: that A is worse than B by the margin or more; that it is better by as much.
+    equivalent, not_worse : bool
+        Whether both, or the first, fall below 1 - L.
+    """
+
+    margin: float
+    low: float
+    high: float
+    confidence_level: float
+    p_not_worse: float
+    p_not_better: float
+    equivalent: bool
+    not_worse: bool
+
+    @property
+    def p_value(self) -> float:
+        """P-value of equivalence, the larger of the two."""
+        return max(self.p_not_worse, self.p_not_better)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two models on the same cases: the gap first, the p-value last.
+
+    Attributes
+    ----------
+    model_a, model_b : str
+    metric : str
+        Key of the metric.
+    label : str or None
+        The class, for metrics of one class.
+    value_a, value_b : float
+        The metric of each model over the cases that both answered.
+    difference : Interval
+        Always A - B; ``method`` is that of the interval.
+    p_value : float
+        Two-sided, from the procedure that made the interval: it is below 1 - confidence level
+        exactly when 0 lies outside.
+    test : str
+        Key of that test.
+    p_adjusted : float
+        For the number of comparisons; nan when this is the only one.
+    verdict : str
+        Of A against B, in the direction that is better: "shown better", "shown worse", "shown not
+        worse", "shown equivalent" (the last two with a margin) or "not decided"; "shown different"
+        for a metric without direction.
+    favours : str or None
+        Model with the better value here, shown or not; None when equal or without direction.
+    only_a, only_b, both, neither : int or None
+        Cases that only A, only B, both or neither got right. For numbers: cases on which A was
+        closer, B was closer, and None for the rest.
+    ties : int or None
+        For numbers: cases on which both were equally close.
+    correlation : float
+        Of what the two models' values rest on, case by case: what pairing makes use of.
+    beside : tuple of HypothesisTest
+        Other tests of the same question, for reading, not for choosing.
+    equivalence : Equivalence or None
+        With a margin.
+    notes : tuple of str
+    """
+
+    model_a: str
+    model_b: str
+    metric: str
+    value_a: float
+    value_b: float
+    difference: Interval
+    p_value: float
+    test: str
+    verdict: str
+    favours: str | None
+    label: str | None = None
+    p_adjusted: float = float("nan")
+    only_a: int | None = None
+    only_b: int | None = None
+    both: int | None = None
+    neither: int | None = None
+    ties: int | None = None
+    correlation: float = float("nan")
+    beside: tuple[HypothesisTest, ...] = ()
+    equivalence: Equivalence | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnpairedComparison:
+    """Two models as if, or because, each was measured on a test set of its own.
+
+    Attributes
+    ----------
+    interval_a, interval_b : Interval
+        Each model alone.
+    difference : Interval
+        A - B with the standard error of independent samples.
+    p_value : float
+    test : str
+    disjoint : bool
+        Whether the two separate intervals share no value: the rule of thumb, not a test.
+    beside : tuple of HypothesisTest
+    notes : tuple of str
+    """
+
+    interval_a: Interval
+    interval_b: Interval
+    difference: Interval
+    p_value: float
+    test: str
+    disjoint: bool
+    beside: tuple[HypothesisTest, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRank:
+    """Where one model stands among several.
+
+    Attributes
+    ----------
+    model : str
+    value : float
+    rank : int
+        1 is best; models with equal values share the better rank.
+    low, high : int
+        Ranks that the simultaneous intervals of all pairs leave possible.
+    share_best : float
+        Share of resamples in which it is best; ties are split.
+    """
+
+    model: str
+    value: float
+    rank: int
+    low: int
+    high: int
+    share_best: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelComparisons:
+    """Several models on the same cases, with every comparison counted.
+
+    Attributes
+    ----------
+    metric : str
+    models : tuple of str
+    baseline : str or None
+        The one model that all others were compared with, as model B.
+    adjust : str
+        How p-values were adjusted.
+    omnibus : HypothesisTest
+        Whether the models differ at all.
+    comparisons : tuple of Comparison
+        With ``p_adjusted``.
+    simultaneous : tuple of Interval
+        One for each comparison, all of which hold together at the confidence level.
+    ranks : tuple of ModelRank
+        In the order of ``models``; empty for a metric without direction.
+    notes : tuple of str
+    """
+
+    metric: str
+    models: tuple[str, ...]
+    baseline: str | None
+    adjust: str
+    omnibus: HypothesisTest
+    comparisons: tuple[Comparison, ...]
+    simultaneous: tuple[Interval, ...]
+    ranks: tuple[ModelRank, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DifferingCases:
+    """The cases on which two models differ: all the information that a comparison has.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (m,)
+        Row numbers in the predictions; the largest gaps first for metrics of numbers.
+    better : ndarray of int, shape (m,)
+        0 where the first model is right (or closer), 1 where the second is.
+    gaps : ndarray of float, shape (m,)
+        Value of the case for the first model minus the second; 1 or -1 for labels.
+    counts : ndarray of int, shape (m,)
+        How many identical cases each row stands for.
+    """
+
+    rows: np.ndarray
+    better: np.ndarray
+    gaps: np.ndarray
+    counts: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleSize:
+    """How many cases a decision needs, how many labels that takes, and what it achieves.
+
+    Attributes
+    ----------
+    n : int
+        Size needed, rounded up, in ``unit``.
+    unit : str
+        What ``n`` counts: "cases", "actual positives", "cases per model" ...
+    labels : int
+        Cases to label in all, so that ``n`` units are expected among them.
+    method : str
+        Key of the method that found ``n``.
+    achieved : float
+        What ``n`` gives: the half-width, the power or the probability that ``goal`` names.
+    goal : str
+        "half-width", "power", "assurance" or "confidence".
+    unrounded : float
+        The formula's result before rounding up; ``n`` itself when found by enumeration.
+    assumptions : tuple of str
+        What must hold for ``n`` to be right, one plain sentence each.
+    """
+
+    n: int
+    unit: str
+    labels: int
+    method: str
+    achieved: float
+    goal: str
+    unrounded: float
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What labelling costs.
+
+    Attributes
+    ----------
+    cases : int
+        Cases that need a label.
+    new_cases : int
+        Those not labelled yet.
+    labels : int
+        Labels to buy: ``new_cases`` times the labels per case.
+    total : float
+        In the unit of the price of one label.
+    """
+
+    cases: int
+    new_cases: int
+    labels: int
+    total: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SequentialPlan:
+    """What labelling the disagreements one by one, with permission to stop, is expected to take.
+
+    Attributes
+    ----------
+    n : int
+        Cases that both models answer.
+    labels : float
+        Disagreements expected among them: the most labels that the plan may use.
+    power : float
+        Probability of stopping with a decision before the disagreements run out.
+    size : float
+        The same when there is no gap; never above the significance.
+    expected_labels, expected_labels_without_gap : float
+        Mean number of labels used, at the planned gap and at none.
+    fixed_power : float
+        Power of the exact test after labelling all of them.
+    concentration : float
+        Of the Beta mixture.
+    stopping_lead : ndarray of int, shape (most + 1,)
+        After m discordant cases: the smallest lead of one model over the other that stops; above m
+        where none does.
+    """
+
+    n: int
+    labels: float
+    power: float
+    size: float
+    expected_labels: float
+    expected_labels_without_gap: float
+    fixed_power: float
+    concentration: float
+    stopping_lead: np.ndarray

@@ -1,5 +1,6 @@
 """Results as Plotly figures; the only place that knows Plotly."""
 
+from evalcore.charts.comparisons import agreement_chart, pair_chart, rank_chart
 from evalcore.charts.curves import curve_chart
 from evalcore.charts.distributions import bootstrap_chart, error_chart
 from evalcore.charts.intervals import Row, interval_chart
@@ -12,10 +13,13 @@ __all__ = [
     "Chart",
     "Palette",
     "Row",
+    "agreement_chart",
     "bootstrap_chart",
     "confusion_chart",
     "curve_chart",
     "error_chart",
     "interval_chart",
+    "pair_chart",
     "plain",
+    "rank_chart",
 ]

@@ -28,12 +28,19 @@ class Row:
         None draws it thin and grey: not the one in question.
     outer : Interval or None
         A wider interval of the same estimate, drawn as a hairline.
+    text : str or None
+        Written at the right, in place of the limits.
     """
 
     label: str
     interval: Interval
     color: str | None = None
     outer: Interval | None = None
+    text: str | None = None
+
+    def limits(self, scale: str) -> str:
+        """Return what is written at the right of the line."""
+        return range_text(self.interval, scale) if self.text is None else self.text
 
 
 def interval_chart(
@@ -45,6 +52,7 @@ def interval_chart(
     palette: Palette,
     name: str,
     bounds: tuple[float, float] = (-math.inf, math.inf),
+    zero: tuple[str, str] | None = None,
 ) -> Chart:
     """Return a chart of intervals, one a line, first on top, the limits written at the right.
 
@@ -56,9 +64,12 @@ def interval_chart(
     scale : {"percent", "number", "target"}
     bounds : (float, float)
         Range of the metric; the axis is never drawn beyond it by padding alone.
+    zero : (str, str), optional
+        For differences: 0 is on the axis, marked, and these words stand to its left and right.
     """
     factor = 100.0 if scale == "percent" else 1.0
-    figure = base_figure(title, height=86 + ROW_HEIGHT * max(len(rows), 1), palette=palette)
+    room = 86 if zero is None else 118
+    figure = base_figure(title, height=room + ROW_HEIGHT * max(len(rows), 1), palette=palette)
     places = list(range(len(rows)))
     for place, row in zip(places, rows, strict=True):
         _draw(figure, place, row, factor, scale, palette)
@@ -69,11 +80,11 @@ def interval_chart(
             xanchor="left",
             xshift=8,
             y=place,
-            text=range_text(row.interval, scale),
+            text=row.limits(scale),
             showarrow=False,
             font={"size": FONT_SIZE, "color": row.color or palette.quiet},
         )
-    longest = max((len(range_text(row.interval, scale)) for row in rows), default=0)
+    longest = max((len(row.limits(scale)) for row in rows), default=0)
     figure.update_layout(margin={"r": 16 + int(6.6 * longest)})
     figure.update_yaxes(
         tickmode="array",
@@ -82,10 +93,12 @@ def interval_chart(
         range=[len(rows) - 0.5, -0.5],
         showgrid=False,
     )
-    figure.update_xaxes(title_text=plain(axis), range=_range(rows, factor, bounds), nticks=6)
+    span = _range(rows, factor, bounds, symmetric=zero is not None)
+    figure.update_xaxes(title_text=plain(axis), range=span, nticks=6)
+    if zero is not None:
+        _mark_zero(figure, zero, palette)
     said = "; ".join(
-        f"{row.label}: {estimate_text(row.interval, scale)}, {range_text(row.interval, scale)}"
-        for row in rows
+        f"{row.label}: {estimate_text(row.interval, scale)}, {row.limits(scale)}" for row in rows
     )
     return Chart(figure=figure, alt=f"{title}. {said}.", name=name)
 
@@ -98,9 +111,7 @@ def _draw(
         return
     chosen = row.color is not None
     color = row.color or palette.quiet
-    hover = (
-        f"{plain(row.label)}<br>{estimate_text(interval, scale)}<br>{range_text(interval, scale)}"
-    )
+    hover = f"{plain(row.label)}<br>{estimate_text(interval, scale)}<br>{row.limits(scale)}"
     if row.outer is not None and math.isfinite(row.outer.width):
         figure.add_trace(
             go.Scatter(
@@ -139,8 +150,19 @@ def _draw(
     )
 
 
+def _mark_zero(figure: go.Figure, words: tuple[str, str], palette: Palette) -> None:
+    figure.add_vline(x=0, line={"color": palette.text, "width": 1.5})
+    for text, anchor, shift in ((words[0], "right", -8), (words[1], "left", 8)):
+        figure.add_annotation(
+            x=0, y=1, yref="paper", yanchor="bottom", xanchor=anchor, xshift=shift,
+            text=plain(shorten(text, 22)), showarrow=False,
+            font={"size": 12, "color": palette.quiet},
+        )  # fmt: skip
+    figure.update_layout(margin={"t": figure.layout.margin.t + 16})
+
+
 def _range(
-    rows: Sequence[Row], factor: float, bounds: tuple[float, float]
+    rows: Sequence[Row], factor: float, bounds: tuple[float, float], *, symmetric: bool = False
 ) -> tuple[float, float] | None:
     ends = [
         end
@@ -151,6 +173,10 @@ def _range(
     if not ends:
         return None
     low, high = min(ends), max(ends)
+    if symmetric:
+        # Both directions get the same room, so that no gap looks larger than it is.
+        high = max(abs(low), abs(high)) or 1.0
+        return -1.08 * factor * high, 1.08 * factor * high
     room = 0.06 * (high - low) or 0.05 * (abs(high) or 1.0)
     # Padding stops just past a bound, so that a limit on the bound is still drawn whole.
     low_end = max(low - room, min(low, bounds[0]) - 0.015 * (high - low + room))

@@ -18,7 +18,7 @@ from evalcore.intervals.scales import (
     plain_limits,
     scaled_limits,
 )
-from evalcore.sufficient import cell_influence, cells, class_of, count_value
+from evalcore.sufficient import cell_influence, cells, class_of, count_value, standard_error
 
 MEANS_OF_RATES = ("balanced_accuracy", "macro_recall", "macro_precision")
 
@@ -110,16 +110,7 @@ def _plain(evidence: Evidence, quantile: float, request: Request) -> Limits:
     if not _spread(evidence, error):
         return _without_spread(evidence, request)
     low, high = plain_limits(evidence.estimate, error, quantile)
-    outside = [
-        f"{side} {bound:g}"
-        for side, bound, beyond in (
-            ("below", evidence.bounds[0], low < evidence.bounds[0]),
-            ("above", evidence.bounds[1], high > evidence.bounds[1]),
-        )
-        if beyond
-    ]
-    notes = (f"the limits go {' and '.join(outside)}, which is impossible",) if outside else ()
-    return Limits(low=low, high=high, standard_error=error, notes=notes)
+    return Limits(low=low, high=high, standard_error=error)
 
 
 def _spread(evidence: Evidence, error: float) -> bool:
@@ -182,12 +173,13 @@ def smoothed_size(evidence: Evidence) -> float:
     table = cells(evidence.predictions, evidence.model, threshold=setting.threshold)
     seen = np.unique(table.codes)
     codes = np.stack(np.meshgrid(seen, seen, indexing="ij"), axis=-1).reshape(-1, 2)
-    counts = np.full(len(codes), 1.0 / len(codes))
     place = np.searchsorted(seen, table.codes)
-    counts[place[:, 0] * len(seen) + place[:, 1]] += table.counts
+    # All counts are multiplied by the number of cells, so that the share of a cell is a whole case.
+    counts = np.ones(len(codes), np.int64)
+    counts[place[:, 0] * len(seen) + place[:, 1]] += len(codes) * table.counts
     smooth = replace(table, codes=codes, counts=counts, index=np.zeros(0, np.int64))
     code = class_of(evidence.predictions, metric, setting)
     value = float(count_value(metric, smooth.margins(evidence.model), code))
     pull = cell_influence(metric, smooth, evidence.model, code)
-    error = float(np.sqrt(counts @ pull**2) / counts.sum())
+    error = standard_error(pull, counts) * float(np.sqrt(len(codes)))
     return effective_cases(value, error, evidence.bounds)

@@ -39,6 +39,11 @@ def bca(evidence: Evidence, request: Request) -> Limits:
         by_group=evidence.clustered,
     )
     limits = bca_limits(drawn, evidence.estimate, rate, request.confidence_level)
+    plain = percentile_limits(drawn, request.confidence_level)
+    if np.isnan(limits.low) and np.isfinite(plain.low):
+        reasons = tuple(note.replace("undefined: ", "no BCa: ") for note in limits.notes)
+        read = _read(evidence, request, drawn, plain)
+        return replace(read, method="percentile", notes=(*reasons, "percentiles in its place"))
     return _read(evidence, request, drawn, limits)
 
 
@@ -78,6 +83,8 @@ def _read(evidence: Evidence, request: Request, drawn: np.ndarray, limits: DrawL
         key = "clustered_wilson" if evidence.clustered else "effective_wilson"
         reasons = (note.replace("undefined: ", "no bootstrap interval: ") for note in limits.notes)
         return replace(fallback, method=fallback.method or key, notes=(*reasons, *fallback.notes))
+    if np.isnan(limits.low):
+        return Limits(notes=limits.notes)
     defined = drawn[~np.isnan(drawn)]
     return Limits(
         low=limits.low,

@@ -17,6 +17,7 @@ from evalcore.clusters import (
 from evalcore.metrics import Metric, Setting
 from evalcore.predictions import MISSING, Predictions
 from evalcore.sufficient import (
+    CaseColumns,
     case_columns,
     cells,
     class_of,
@@ -332,6 +333,8 @@ def _notes(
 ) -> tuple[str, ...]:
     if metric.key in AVERAGES:
         return _average_notes(predictions, metric, model, setting)
+    if metric.key == "calibration_error":
+        return _calibration_notes(case_columns(predictions, metric, model, setting))
     if metric.key != "mape":
         return ()
     case = case_columns(predictions, metric, model, setting)
@@ -342,6 +345,21 @@ def _notes(
     counts = case.counts[finite]
     share = float(counts @ values[finite] / counts.sum())
     return (f"on the other {counts.sum():,} cases it is {100 * share:.4g}%",)
+
+
+def _calibration_notes(case: CaseColumns) -> tuple[str, ...]:
+    """Say what a calibrated model would show: the mean of absolute values is never 0 by chance.
+
+    The gap of a bin is about normal around 0, and its mean size then sqrt(2 / pi) times its error.
+    """
+    if not case.defined:
+        return ()
+    variance = case.counts @ case.columns**2 / case.n
+    floor = float(np.sqrt(2 / np.pi * variance / case.n).sum())
+    return (
+        f"biased upward: by chance alone a perfectly calibrated model would show about {floor:.3g} "
+        "here",
+    )
 
 
 def _average_notes(

@@ -34,9 +34,9 @@ def mean_interval(
     """Return the mean of values with its confidence interval.
 
     The standard error is s / sqrt(n) with the n - 1 variance; with groups it is cluster-robust
-    (CR1), and t has one degree of freedom less than there are clusters. On lognormal values with a
-    log standard deviation of 1 the 95 % t interval holds the mean in about 89 % of samples of 50
-    and 93 % of samples of 400.
+    (CR1), and t has one degree of freedom less than there are clusters. Measured coverage of the
+    95 % t interval for lognormal values with a log standard deviation of 1: 0.899 at n = 50, 0.917
+    at n = 100, 0.940 at n = 400 (40,000 samples each); for exponential values 0.935, 0.941, 0.945.
 
     Parameters
     ----------

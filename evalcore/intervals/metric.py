@@ -68,6 +68,19 @@ def metric_interval(
         Whether clusters, not cases, are the independent units; by default they are when the
         predictions have groups. False gives the naive interval as a contrast.
 
+    Notes
+    -----
+    Measured coverage of the defaults at 95 %, 300 to 600 samples each unless said: macro F1, F1,
+    MCC and kappa of three classes 0.96 at n = 100, but macro F1, MCC and kappa 0.92 with 4 rare
+    positives in 100 cases; balanced accuracy 0.94 to 0.97, 0.90 with those 4 positives (the delta
+    method: 0.57); means as in ``mean_interval``; RMSE of normal errors 0.94 at n = 50, of Laplace
+    errors 0.90 there and 0.93 at 100 and 400; R squared 0.94; Brier score and log loss 0.94 to
+    0.96; median by order statistics 0.96; AUC 0.95; average precision 0.93 with 18 and with 60
+    positives; recall at a rate 0.94 to 0.96; clustered proportions 0.94 to 0.97 with 10 to 100
+    clusters. The expected calibration error is biased upward: 0.91 to 0.94 for a miscalibrated
+    model, and for a calibrated one the interval all but never reaches the truth near 0, so its
+    notes give the value that chance alone would show.
+
     Returns
     -------
     Interval
@@ -196,13 +209,18 @@ def interval_of(evidence: Evidence, request: Request, method: str | None = None)
 
 
 def _checked(limits: Limits, evidence: Evidence) -> Limits:
-    """Return the limits with a note when they miss the estimate; nan when they have no width."""
-    if np.isnan(limits.low) or limits.notes:
+    """Return the limits with what is odd about them in the notes; nan when they have no width."""
+    if np.isnan(limits.low) or (evidence.family == "proportion" and limits.notes):
         return limits
     if limits.low == limits.high:
         why = f"no interval: both limits are {limits.low:g}, a value that many cases share"
-        return Limits(standard_error=limits.standard_error, method=limits.method, notes=(why,))
-    if not limits.low <= evidence.estimate <= limits.high:
-        why = "the interval does not hold the estimate: its resamples lie to one side of it"
-        return replace(limits, notes=(why,))
-    return limits
+        return replace(limits, low=np.nan, high=np.nan, notes=(*limits.notes, why))
+    notes = list(limits.notes)
+    low, high = evidence.bounds
+    beyond = [f"below {low:g}"] * (limits.low < low) + [f"above {high:g}"] * (limits.high > high)
+    if beyond:
+        notes.append(f"the limits leave the possible range: they go {' and '.join(beyond)}")
+    slack = 1e-12 * abs(evidence.estimate)
+    if not limits.low - slack <= evidence.estimate <= limits.high + slack:
+        notes.append("the interval does not hold the estimate: the resamples lie to one side of it")
+    return replace(limits, notes=tuple(notes))

@@ -15,9 +15,9 @@ from evalcore.intervals.methods import Limits, Request
 from evalcore.intervals.scales import critical_value, scaled_limits
 from evalcore.sufficient import case_columns
 
-WINDOW_DEVIATIONS = 10
+WINDOW_DEVIATIONS = 8
 # The next larger value drawn is j places on with probability below exp(-j) or so.
-LARGEST_GAP = 64
+LARGEST_GAP = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ def median_distribution(values: np.ndarray, counts: np.ndarray) -> MedianDistrib
     With an odd number of cases n = 2m - 1 the median of a resample is at most the i-th value when
     at least m draws are, which is a binomial probability. With n = 2m it is the mean of the m-th
     and the next value drawn, whose joint probabilities are products of two powers. Only ranks
-    within ten standard deviations of the middle are listed; the rest is below 1e-20.
+    within eight standard deviations of the middle are listed; the rest is below 1e-14.
 
     Parameters
     ----------
@@ -101,9 +101,10 @@ def median_distribution(values: np.ndarray, counts: np.ndarray) -> MedianDistrib
         return _collected(own, lower)
     gaps = np.arange(1, min(LARGEST_GAP, n - 1) + 1)
     other = rank[:, None] + gaps
-    possible = other <= n
-    joint = np.where(possible, np.exp(_log_joint(rank[:, None], np.minimum(other, n), n, m)), 0.0)
-    medians = (own[:, None] + ranked.at(np.minimum(other, n))) / 2
+    inside = np.minimum(other, n)
+    joint = np.where(other <= n, np.exp(_log_joint(rank[:, None], inside, n, m)), 0.0)
+    medians = (own[:, None] + ranked.at(inside)) / 2
+    possible = joint > 0.0
     same = np.maximum(lower - joint.sum(axis=1), 0.0)
     return _collected(
         np.concatenate([own, medians[possible]]), np.concatenate([same, joint[possible]])

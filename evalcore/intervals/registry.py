@@ -93,7 +93,7 @@ _CLUSTERED = (
             "Korn, Graubard (1998), Survey Methodology 24, 193-201; Dean, Pagano (2015), "
             "J. Survey Statistics and Methodology 3, 484-503"
         ),
-        remark="Inside the range by construction, and wide enough when clusters are few.",
+        remark="Inside the range by construction; a little short for a rate near 0 or 1.",
         limits=closed.effective_wilson,
     ),
     IntervalMethod(
@@ -101,7 +101,10 @@ _CLUSTERED = (
         label="Cluster-robust, bounded scale",
         formula=r"g^{-1}\left(g(\hat\theta) \pm t_{G-1}\,g'(\hat\theta)\,\widehat{SE}_{CR1}\right)",
         reference=_CLUSTERS,
-        remark="The cluster-robust error on the logit, Fisher or log scale, turned back.",
+        remark=(
+            "The default: the cluster-robust error on the logit, Fisher or log scale, turned back; "
+            "the closest to its level of the three (0.94 where Wilson holds 0.925 and t 0.89)."
+        ),
         limits=closed.delta,
     ),
     IntervalMethod(
@@ -176,7 +179,8 @@ METHODS: Mapping[str, IntervalMethod] = MappingProxyType(
 
 # Metrics that are their one column's mean itself, not a function of means.
 _PLAIN_MEAN = METRICS["mean_error"].combine
-_INFLUENCE_EXISTS = ("auc", "auc_macro")
+# Average precision and recall at a rate are better resampled than linearised.
+_SMOOTH_RANKS = ("auc", "auc_macro")
 
 
 def offered_methods(
@@ -195,8 +199,8 @@ def offered_methods(
     """
     if family == "quantile":
         return ("woodruff", "percentile") if clustered else ("order_statistic", "exact_bootstrap")
-    if family == "rank" and metric.key not in _INFLUENCE_EXISTS:
-        return _BOOTSTRAP
+    if family == "rank" and metric.key not in _SMOOTH_RANKS:
+        return ("bca", "percentile")
     if clustered:
         return _clustered_methods(metric, family, bounds)
     if family == "proportion":
@@ -218,8 +222,10 @@ def offered_methods(
 
 
 def _clustered_methods(metric: Metric, family: str, bounds: tuple[float, float]) -> tuple[str, ...]:
-    if family in ("proportion", "count"):
+    if metric.key in closed.MEANS_OF_RATES:
         return ("clustered_wilson", "clustered_delta", "clustered_t", *_BOOTSTRAP)
+    if family in ("proportion", "count"):
+        return ("clustered_delta", "clustered_wilson", "clustered_t", *_BOOTSTRAP)
     if family == "mean" and metric.combine is _PLAIN_MEAN:
         bounded = ("clustered_delta",) if np.isfinite(bounds).any() else ()
         return ("clustered_t", *bounded, *_BOOTSTRAP, "bootstrap_t")

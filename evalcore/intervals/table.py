@@ -155,6 +155,6 @@ def _has_labels(predictions: Predictions, model: str) -> bool:
 
 
 def _with_draws_said(interval: Interval, n_resamples: int) -> Interval:
-    if interval.method != "percentile":
+    if interval.method not in ("bca", "percentile"):
         return interval
     return replace(interval, notes=(*interval.notes, f"from {n_resamples:,} resamples"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import numpy as np
 
@@ -55,14 +56,14 @@ def build(
     digest = hashlib.sha256(f"{mark} {name} {roles!r}".encode(errors="replace")).hexdigest()
     notes, warnings = [*table.notes, *roles.notes], [*table.warnings, *roles.warnings]
     report_columns, rows = _report_columns(table, roles), table.n
-    groups, group_name = None, roles.group
+    groups: np.ndarray | None = None
+    group_name = roles.group
     if roles.model is not None:
         wide = spread(table, roles, limits)
-        table, roles = wide.table, wide.roles
+        table, roles, groups = wide.table, wide.roles, wide.groups
         notes += wide.notes
         warnings += wide.warnings
-        if wide.groups is not None:
-            groups, group_name = wide.groups, wide.group_name
+        group_name = wide.group_name or group_name
     if len(roles.models) > limits.models:
         raise too_many_models(table, len(roles.models), limits)
     content = _read_content(table, roles, limits, notes, warnings)
@@ -71,8 +72,15 @@ def build(
     missing_truth = 0 if content.truth is None else _missing(content.truth)
     missing_outputs = {model: _missing(values) for model, values in content.outputs.items()}
     warnings += _missing_sentences(missing_truth, missing_outputs)
-    uses = roles.uses()
-    beside = [c for c in table.columns if uses.get(c.name, "detail") in ("detail", "group")]
+    report = ReadingReport(
+        rows=rows,
+        columns=report_columns,
+        notes=tuple(dict.fromkeys(notes)),
+        warnings=tuple(dict.fromkeys(warnings)),
+        missing_truth=missing_truth,
+        missing_outputs=missing_outputs,
+        join=join,
+    )
     return Predictions(
         name=name,
         digest=digest,
@@ -87,16 +95,8 @@ def build(
         slices={column: slice_column(table, column) for column in roles.slices},
         counts=None if roles.count is None else count_column(table, roles.count),
         ids=None if roles.id is None else table[roles.id].trimmed_text(),
-        details={cells.name: cells.as_text() for cells in beside},
-        report=ReadingReport(
-            rows=rows,
-            columns=report_columns,
-            notes=tuple(dict.fromkeys(notes)),
-            warnings=tuple(dict.fromkeys(warnings)),
-            missing_truth=missing_truth,
-            missing_outputs=missing_outputs,
-            join=join,
-        ),
+        details=_details(table, roles),
+        report=report,
     )
 
 
@@ -123,6 +123,13 @@ def _read_content(
         if column is not None:
             content.outputs[model] = read(table, column, notes)
     return content
+
+
+def _details(table: Table, roles: Roles) -> dict[str, Any]:
+    """Return the columns to be shown beside a case; a group's name is one of them."""
+    uses = roles.uses()
+    beside = [c for c in table.columns if uses.get(c.name, "detail") in ("detail", "group")]
+    return {cells.name: cells.as_text() for cells in beside}
 
 
 def _missing(values: np.ndarray) -> int:

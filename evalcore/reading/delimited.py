@@ -82,14 +82,7 @@ def read_delimited(
     notes += dropped
     if kept_rows is not None:
         columns = [column.take(pa.array(kept_rows)) for column in columns]
-    if not columns or len(columns[0]) == 0:
-        raise ReadingError(f"The file {quoted(file)} has a header but no rows below it.", file=file)
-    if len(columns[0]) > limits.rows:
-        raise ReadingError(
-            f"The file {quoted(file)} has {len(columns[0]):,} rows; at most {limits.rows:,} are "
-            "read. Group equal rows and give their number in a count column.",
-            file=file,
-        )
+    _refuse_size(len(columns[0]), file, limits)
     names, unnamed, naming_notes, keep = _names(dialect, columns)
     find_row = partial(_file_row, data, dialect, kept_rows)
     table = Table(
@@ -103,6 +96,17 @@ def read_delimited(
         notes=notes + naming_notes,
     )
     return with_decimal_mark(table, hint="," if dialect.delimiter == ";" else None)
+
+
+def _refuse_size(n: int, file: str, limits: Limits) -> None:
+    if n == 0:
+        raise ReadingError(f"The file {quoted(file)} has a header but no rows below it.", file=file)
+    if n > limits.rows:
+        raise ReadingError(
+            f"The file {quoted(file)} has {n:,} rows; at most {limits.rows:,} are "
+            "read. Group equal rows and give their number in a count column.",
+            file=file,
+        )
 
 
 def _parse(data: bytes, dialect: Dialect, file: str, ragged: _Ragged) -> list[Any]:

@@ -186,7 +186,7 @@ def _layout(delimiter: str, found: list[Record]) -> Dialect:
     trailing = bool(names) and len(names) == width - 1
     return Dialect(
         delimiter=delimiter,
-        names=names + ("",) * (width - len(names)) if trailing else names,
+        names=names + ("",) * (width - len(names)) if names else names,
         width=max(width, len(names)),
         start=start,
         first_row=first_row,
@@ -217,7 +217,7 @@ def _header_place(found: list[Record], content: list[int], width: int) -> int:
         fits = len(cells) in (width, width - 1) or (len(cells) == width + 1 and not trim(cells[-1]))
         if fits and (filled > 1 or width == 1):
             return place
-    return content[0]
+    return next((place for place in content if len(found[place].cells) == width), content[0])
 
 
 def _commented_header(found: list[Record], header: int, width: int) -> tuple[str, ...] | None:
@@ -225,7 +225,7 @@ def _commented_header(found: list[Record], header: int, width: int) -> tuple[str
     if header == 0 or not _is_comment(found[header - 1]) or width < 2:
         return None
     cells = found[header - 1].cells
-    names = tuple(trim(cell).lstrip("#").strip() for cell in cells)
+    names = tuple(trim(cell).lstrip("#").strip() or trim(cell) for cell in cells)
     if len(names) != width or not all(names) or _known(found[header].cells):
         return None
     return names if _known(names) else None

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from evalcore.reading import words
 from evalcore.reading.errors import ReadingError
-from evalcore.reading.model_guesses import find_models, find_values, first_of_two, task_of
+from evalcore.reading.model_guesses import (
+    find_models,
+    find_values,
+    first_of_two,
+    share_within,
+    task_of,
+)
 from evalcore.reading.phrases import listed, quoted
 from evalcore.reading.roles import Given, Roles
 from evalcore.reading.table import Cells, Table
@@ -76,10 +84,12 @@ class _Free:
         return [cells for cells in self.table.columns if cells.name not in self.used]
 
 
-def _single(key: str, given: Given, free: _Free, guess: object) -> str | None:
+def _single(
+    key: str, given: Given, free: _Free, guess: Callable[[_Free], str | None]
+) -> str | None:
     if key in given:
         return given.get(key)
-    found = guess(free)  # type: ignore[operator]
+    found = guess(free)
     free.use((found,))
     return found
 
@@ -115,9 +125,17 @@ def _guess_count(free: _Free) -> str | None:
 
 
 def _guess_model(free: _Free) -> str | None:
-    """Return the column that names the model of each row, when ids repeat across its levels."""
+    """Return the column that names the model of each row, when ids repeat across its levels.
+
+    A column called "model" may as well hold what the one model of a wide file said: then its labels
+    are those of the truth, or nothing else is left to be a prediction.
+    """
+    ranked = [c for c in free.cells() if words.truth_rank(c.name) is not None]
     for cells in free.cells():
         if not words.MODEL_NAMES.fullmatch(cells.name) or cells.is_numeric:
+            continue
+        others = [c for c in free.cells() if c is not cells and c not in ranked]
+        if ranked and (not others or any(share_within(cells, truth) >= 0.5 for truth in ranked)):
             continue
         if 1 <= cells.distinct <= max(len(cells) // 2, 1):
             return cells.name
@@ -137,7 +155,7 @@ def _guess_id_and_group(given: Given, free: _Free, roles: Roles) -> tuple[str | 
     group, key = given.get("group"), given.get("id")
     cells = free.cells()
     if "id" not in given:
-        key = _guess_id(cells, long=roles.model is not None)
+        key = _guess_id(cells, _first_column(free.table, roles), long=roles.model is not None)
     if "group" not in given and roles.model is None:
         candidates = [c for c in cells if c.name != key and words.GROUP_NAMES.fullmatch(c.name)]
         group = next((c.name for c in candidates if _repeats(c)), None)
@@ -159,7 +177,11 @@ def _repeat_sentence(cells: Cells) -> str:
     )
 
 
-def _guess_id(cells: list[Cells], *, long: bool) -> str | None:
+def _first_column(table: Table, roles: Roles) -> str | None:
+    return next((name for name in table.names if name not in roles.ignored), None)
+
+
+def _guess_id(cells: list[Cells], leading: str | None, *, long: bool) -> str | None:
     named = [
         c
         for c in cells
@@ -178,10 +200,10 @@ def _guess_id(cells: list[Cells], *, long: bool) -> str | None:
     repeated = [c for c in named if _is_case_name(c.name) and c.distinct > 1]
     if repeated:
         return repeated[0].name
-    first = cells[0] if cells else None
-    if first is not None and not words.has_role_word(first.name) and first.is_whole:
-        return first.name if len(first) > 2 and _counts_up(first) else None
-    return None
+    first = next((c for c in cells if c.name == leading), None)
+    if first is None or words.has_role_word(first.name) or not first.is_whole:
+        return None
+    return first.name if len(first) > 2 and _counts_up(first) else None
 
 
 def _is_case_name(name: str) -> bool:
@@ -194,8 +216,7 @@ def _has_decimals(cells: Cells) -> bool:
 
 
 def _repeats(cells: Cells) -> bool:
-    present = len(cells) - int((cells.labels.codes < 0).sum()) if len(cells) else 0
-    return 1 < cells.distinct < present
+    return 1 < cells.distinct < cells.filled
 
 
 def _is_evaluation_log(table: Table) -> bool:
@@ -206,6 +227,7 @@ def _is_evaluation_log(table: Table) -> bool:
 def _guess_models(
     roles: Roles, table: Table, free: _Free, given: Given, *, log: bool, complete: bool
 ) -> None:
+    """Fill in the models, and the truth when nothing but its contents gives it away."""
     told = roles.task
     if told != "score" and not log:
         if roles.truth is None and "truth" not in given:
@@ -216,26 +238,32 @@ def _guess_models(
                     f"No column is named as a truth; {quoted(roles.truth)} was taken as it."
                 )
         roles.models = find_models(table, roles, free.cells())
+    if told in (None, "score") and _wants_values(roles, table, given, log=log, complete=complete):
+        candidates = free.cells()
+        if roles.truth is not None and "truth" not in given:
+            candidates.append(table[roles.truth])
+        values = find_values(candidates, table, log=log)
+        if values:
+            roles.models, roles.task = values, "score"
+            roles.truth = given.get("truth")
+    place = {name: position for position, name in enumerate(table.names)}
+    ordered = sorted(roles.models.items(), key=lambda m: min(place[c] for c in m[1].columns()))
+    roles.models = dict(ordered if roles.model is None else ordered[:1])
+
+
+def _wants_values(roles: Roles, table: Table, given: Given, *, log: bool, complete: bool) -> bool:
+    """Return whether a column that says right or wrong is to be preferred to labels."""
+    if log or roles.task == "score":
+        return True
+    if roles.truth is not None and _mostly_different(table[roles.truth]):
+        return not ("truth" in given and _enough(roles))
     patterns = words.OUTPUT_NAMES if complete else words.OUTPUT_NAMES + words.SCORE_NAMES
-    unnamed = roles.truth is None and not any(
+    named = any(
         words.rest_of(patterns, name) is not None
         for columns in roles.models.values()
         for name in columns.columns()
     )
-    wanted = log or told == "score" or unnamed or (complete and not _enough(roles))
-    answers_vary = roles.truth is not None and _mostly_different(table[roles.truth])
-    if not wanted and not answers_vary:
-        return
-    candidates = free.cells() + (
-        [table[roles.truth]] if roles.truth and "truth" not in given else []
-    )
-    values = find_values(candidates, table, log=log)
-    if values and told in (None, "score"):
-        truth_given = "truth" in given and roles.truth is not None
-        if truth_given and _enough(roles):
-            return
-        roles.models, roles.task = values, "score"
-        roles.truth = None if not truth_given else roles.truth
+    return (roles.truth is None and not named) or (complete and not _enough(roles))
 
 
 def _enough(roles: Roles) -> bool:

@@ -165,7 +165,7 @@ def _is_regression(truth: Cells, free: list[Cells]) -> bool:
     beside = named or [
         c for c in free if c.is_numeric and words.rest_of(words.SCORE_NAMES, c.name) is None
     ]
-    meeting = max((_share_within(c, truth) for c in beside if _few_labels(c)), default=0.0)
+    meeting = max((share_within(c, truth) for c in beside if _few_labels(c)), default=0.0)
     if truth.distinct > _CLASS_LIMIT:
         return True
     if named and meeting < 0.5:
@@ -180,7 +180,7 @@ def _scores_only(beside: list[Cells], truth: Cells) -> bool:
     return truth.distinct <= 10 and all(cells.is_fraction for cells in beside)
 
 
-def _share_within(cells: Cells, truth: Cells) -> float:
+def share_within(cells: Cells, truth: Cells) -> float:
     """Return the share of a column's cells whose label is one of the truth's."""
     if not _few_labels(truth):
         return 0.0
@@ -196,7 +196,7 @@ def first_of_two(cells: list[Cells]) -> str | None:
     """Return the first column whose labels are those of another, or the first of two numbers."""
     few = [c for c in cells if _few_labels(c) and not _has_decimals(c)]
     for first in few:
-        if any(c is not first and _share_within(c, first) >= 0.5 for c in few):
+        if any(c is not first and share_within(c, first) >= 0.5 for c in few):
             return first.name
     numbers = [c.name for c in cells if c.is_numeric]
     return numbers[0] if len(numbers) > 1 else None
@@ -217,7 +217,12 @@ def _plain_outputs(
     if truth is not None:
         if not _few_labels(truth):
             return []
-        return [c for c in candidates if _share_within(c, truth) >= (0.9 if c.is_numeric else 0.5)]
+        meeting = [
+            c for c in candidates if share_within(c, truth) >= (0.9 if c.is_numeric else 0.5)
+        ]
+        # A column named like a model is one, even where it never says a class of the truth.
+        named = [] if explicit or scored else [c for c in candidates if _is_named(c)]
+        return meeting or named
     if explicit or scored:
         return candidates if explicit else []
     model_like = [c for c in candidates if words.MODEL_LIKE.fullmatch(c.name)]
@@ -225,11 +230,13 @@ def _plain_outputs(
     meeting = [
         c
         for c in pool
-        if any(
-            d is not c and _share_within(c, d) >= 0.5 and _share_within(d, c) >= 0.5 for d in pool
-        )
+        if any(d is not c and share_within(c, d) >= 0.5 and share_within(d, c) >= 0.5 for d in pool)
     ]
     return meeting if len(meeting) > 1 else []
+
+
+def _is_named(cells: Cells) -> bool:
+    return not cells.is_numeric and words.MODEL_LIKE.fullmatch(cells.name) is not None
 
 
 def _class_names(truth: Cells | None, outputs: dict[Cells, str], free: list[Cells]) -> list[str]:

@@ -62,6 +62,8 @@ def parse_number(text: str, mark: str) -> float | None:
     mark : {".", ","}
         The decimal mark; the other one stands between thousands.
     """
+    if mark == "." and _PLAIN.fullmatch(text):
+        return float(text)
     if text.strip().casefold() in NOT_A_NUMBER:
         return float("nan")
     core = _core(text)
@@ -95,7 +97,7 @@ def parse_numbers(texts: Sequence[str], *, mark: str) -> tuple[np.ndarray, list[
 
 
 def number_marks(texts: Iterable[str], mark: str) -> list[str]:
-    """Return what had to be undone to read the cells, as short noun phrases."""
+    """Return what has to be undone to read the cells, as short noun phrases."""
     found: dict[str, None] = {}
     other = "," if mark == "." else "."
     for text in texts:
@@ -120,7 +122,8 @@ def _core(text: str) -> str:
 
 
 def _has_blanks(text: str) -> bool:
-    return any(ord(letter) in _BLANKS for letter in text.strip().rstrip("% "))
+    bare = text.translate(_CURRENCY).strip(" \u00a0%")
+    return bare != bare.translate(_BLANKS)
 
 
 def _thousands(whole: str, other: str) -> bool:

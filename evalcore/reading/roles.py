@@ -139,6 +139,13 @@ def read_given(roles: Mapping[str, Any] | None, table: Table) -> Given:
         )
     if "labels" in given:
         given["labels"] = {str(a): str(b) for a, b in (given["labels"] or {}).items()}
+    if given.get("model") is not None and len(given.get("models") or ()) > 1:
+        raise _refused(
+            f"With {quoted(given['model'])} naming the model of each row there can be one model's "
+            f"columns only, not those of {listed(given['models'])}.",
+            table,
+            column=given["model"],
+        )
     _refuse_double_use(given, table)
     return Given(values=given)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -178,6 +179,11 @@ class Cells:
         return number - int(pc.any(pc.equal(self.text, "")).as_py() or False)
 
     @cached_property
+    def filled(self) -> int:
+        """Number of cells that are not empty."""
+        return int(pc.sum(pc.greater(pc.binary_length(self.text), 0)).as_py() or 0)
+
+    @cached_property
     def labels(self) -> Labels:
         """The cells as codes of trimmed labels."""
         encoded = pc.dictionary_encode(self.text)
@@ -191,17 +197,10 @@ class Cells:
         codes = np.concatenate(
             [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
         ).astype(np.int32, copy=False)
-        raw = chunks[0].dictionary.to_pylist()
-        names: dict[str, int] = {}
-        places = np.full(len(raw) + 1, -1, np.int32)
-        changed = np.zeros(len(raw) + 1, bool)
-        for position, spelled in enumerate(raw):
-            label = trim(spelled)
-            changed[position] = label != spelled and label != ""
-            if label:
-                places[position] = names.setdefault(label, len(names))
-        trimmed = int(changed[codes].sum()) if changed.any() else 0
-        return Labels(codes=places[codes], names=tuple(names), trimmed=trimmed)
+        dictionary = chunks[0].dictionary
+        if not _has_blanks(dictionary):
+            return _untouched_labels(codes, dictionary.to_pylist())
+        return _trimmed_labels(codes, dictionary.to_pylist())
 
     @cached_property
     def sample(self) -> tuple[str, ...]:
@@ -248,9 +247,8 @@ class Cells:
         labels = self.labels
         mark = decimal_mark(labels.names) or self.mark
         parsed, bad = parse_numbers(labels.names, mark=mark)
-        marks = number_marks(
-            (labels.names[k] for k in range(len(parsed)) if parsed[k] == parsed[k]), mark
-        )
+        shown = (name for name, value in zip(labels.names, parsed, strict=True) if value == value)
+        marks = number_marks(islice(shown, _SAMPLE), mark)
         values = np.append(parsed, np.nan)[labels.codes]
         if not bad:
             return Numbers(values=values, marks=tuple(marks))
@@ -363,6 +361,35 @@ def with_decimal_mark(table: Table, *, hint: str | None = None) -> Table:
     else:
         mark = hint if any(_holds_comma(cells) for cells in table.columns) else "."
     return table.with_columns([cells.marked(mark) for cells in table.columns])
+
+
+def _has_blanks(dictionary: Any) -> bool:
+    """Return whether some label has blanks around it or zero-width characters in it."""
+    changed = pc.not_equal(pc.utf8_trim_whitespace(dictionary), dictionary)
+    hidden = pc.match_substring_regex(dictionary, f"[{_EXTRA_BLANKS}]")
+    return bool(pc.any(pc.or_(changed, hidden)).as_py())
+
+
+def _untouched_labels(codes: np.ndarray, names: list[str]) -> Labels:
+    if "" not in names:
+        return Labels(codes=codes, names=tuple(names))
+    empty = names.index("")
+    places = np.arange(len(names) + 1, dtype=np.int32)
+    places[empty:] -= 1
+    places[[empty, -1]] = -1
+    return Labels(codes=places[codes], names=tuple(names[:empty] + names[empty + 1 :]))
+
+
+def _trimmed_labels(codes: np.ndarray, spelled: list[str]) -> Labels:
+    names: dict[str, int] = {}
+    places = np.full(len(spelled) + 1, -1, np.int32)
+    changed = np.zeros(len(spelled) + 1, bool)
+    for position, text in enumerate(spelled):
+        label = trim(text)
+        changed[position] = label not in (text, "")
+        if label:
+            places[position] = names.setdefault(label, len(names))
+    return Labels(codes=places[codes], names=tuple(names), trimmed=int(changed[codes].sum()))
 
 
 def _holds_comma(cells: Cells) -> bool:

@@ -15,13 +15,13 @@ from evalcore.resampling.limits import (
     percentile_limits,
 )
 from evalcore.resampling.market import (
-    MEAN_METHODS,
     MarketCoverage,
     market_coverage,
     mean_coverage,
     proportion_coverage,
 )
 from evalcore.resampling.medians import clustered_median_draws, median_draws
+from evalcore.resampling.simulated import MEAN_METHODS
 from evalcore.resampling.sums import draw_sums
 
 __all__ = [

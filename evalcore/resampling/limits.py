@@ -235,7 +235,7 @@ def _usable(draws: np.ndarray) -> tuple[np.ndarray, float, tuple[str, ...]]:
     defined = draws[~np.isnan(draws)]
     if len(defined) == 0:
         return defined, 1.0, ("undefined: the metric is undefined in every resample",)
-    undefined = 1 - len(defined) / len(draws)
+    undefined = (len(draws) - len(defined)) / len(draws)
     notes: tuple[str, ...] = ()
     if undefined > MOST_UNDEFINED:
         share = f"{undefined:.1%}"

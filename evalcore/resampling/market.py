@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
 from evalcore.binomial import PROPORTION_METHODS, proportion_limits
 from evalcore.checks import (
@@ -21,16 +20,13 @@ from evalcore.checks import (
 )
 from evalcore.metrics import Metric, Setting
 from evalcore.predictions import Predictions
-from evalcore.resampling.limits import bca_levels, share_below
-from evalcore.resampling.weights import weight_blocks
+from evalcore.resampling.simulated import MEAN_METHODS, READS_DRAWS, simulate
 from evalcore.sufficient import case_columns, cells, class_of, resolve_metric
 
-# Simulated samples that share one matrix of resampling weights, and the most numbers they hold.
-SHARING = 100
-MOST_VALUES = 1 << 22
+# The largest test sets that are resampled: about 20 seconds for 1,000 of them.
+MOST_CASES = 50_000
 
 Progress = Callable[[int, int], None]
-Sets = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,29 +66,6 @@ class MarketCoverage:
     def monte_carlo_error(self, share: float) -> float:
         """Return the standard error that a share has from the number of simulated sets."""
         return float(np.sqrt(share * (1 - share) / self.n_sets))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Simulated:
-    """A block of simulated test sets with the bootstrap means of each.
-
-    Attributes
-    ----------
-    mean, deviation, acceleration : ndarray, shape (S,)
-        Of each set; the deviation is the standard error of its mean.
-    draws : ndarray, shape (S, R)
-        Bootstrap means less the mean of the set, sorted; empty when no method reads them.
-    studentised : ndarray, shape (S, R)
-        The same over the standard error of the resample, sorted; empty when not needed.
-    n : int
-    """
-
-    mean: np.ndarray
-    deviation: np.ndarray
-    acceleration: np.ndarray
-    draws: np.ndarray
-    studentised: np.ndarray
-    n: int
 
 
 def market_coverage(
@@ -178,15 +151,15 @@ def mean_coverage(
 
     Up to 100 test sets share one matrix of resampling weights, so that their bootstrap means are
     one matrix product. Each set sees an ordinary bootstrap, so its chance to hold the value is not
-    touched; sets that share weights are only slightly correlated. The time grows with
-    n * n_resamples * n_sets / 100.
+    touched; sets that share weights are only slightly correlated. Methods that read no bootstrap
+    need the first two moments of each set alone, which are drawn at any n at once.
 
     Parameters
     ----------
     values : array-like, shape (N,)
         The market, such as the absolute error of every case.
     methods : str or sequence of str, optional
-        Keys of ``MEAN_METHODS``; by default all.
+        Keys of ``MEAN_METHODS``; by default all, or above 50,000 cases those that resample nothing.
     counts : array-like of int, shape (N,), optional
         How often each value occurs in the market.
     n : int, optional
@@ -207,31 +180,28 @@ def mean_coverage(
     """
     market = check_values(values, "values")
     level = check_fraction(confidence_level, "confidence_level")
-    chosen = _methods(methods, MEAN_METHODS)
-    sets, resamples = (
-        check_whole(n_sets, "n_sets", least=2),
-        check_whole(n_resamples, "n_resamples"),
-    )
+    sets = check_whole(n_sets, "n_sets", least=2)
+    resamples = check_whole(n_resamples, "n_resamples", least=2)
     weights = check_counts(counts, len(market))
-    if weights is not None:
-        market = np.repeat(market, weights)
-    if len(market) == 0 or not np.isfinite(market).all():
+    if weights is None:
+        weights = np.ones(len(market), np.int64)
+    if weights.sum() == 0 or not np.isfinite(market).all():
         raise ValueError("values must be finite numbers, at least one of them")
-    size = len(market) if n is None else check_whole(n, "n", least=2)
-    generator = as_generator(rng)
-    block = int(max(1, min(SHARING, MOST_VALUES // size)))
+    size = check_whole(int(weights.sum()) if n is None else n, "n", least=2)
+    chosen = _mean_methods(methods, size)
     limits = {key: np.empty((2, sets)) for key in chosen}
     estimates = np.empty(sets)
-    for start in range(0, sets, block):
-        stop = min(start + block, sets)
-        samples = market[generator.integers(0, len(market), (stop - start, size))]
-        simulated = _simulate(samples, resamples, generator, chosen)
-        estimates[start:stop] = simulated.mean
+    done = 0
+    for simulated in simulate(market, weights, size, sets, resamples, as_generator(rng), chosen):
+        which = slice(done, done + len(simulated.mean))
+        estimates[which] = simulated.mean
         for key in chosen:
-            limits[key][:, start:stop] = MEAN_METHODS[key](simulated, level)
+            limits[key][:, which] = MEAN_METHODS[key](simulated, level)
+        done = which.stop
         if progress is not None:
-            progress(stop, sets)
-    return _summary(market.mean(), limits, estimates, size, resamples, level)
+            progress(done, sets)
+    value = float(weights @ market / weights.sum())
+    return _summary(value, limits, estimates, size, resamples, level)
 
 
 def proportion_coverage(
@@ -298,114 +268,23 @@ def _is_plain(metric: Metric) -> bool:
     return metric.combine is not None and float(metric.combine(probe)) == 2.0
 
 
+def _mean_methods(methods: Sequence[str] | str | None, n: int) -> tuple[str, ...]:
+    chosen = _methods(methods, MEAN_METHODS)
+    resampling = [key for key in chosen if key in READS_DRAWS]
+    if n <= MOST_CASES or not resampling:
+        return chosen
+    if methods is None:
+        return tuple(key for key in chosen if key not in READS_DRAWS)
+    raise ValueError(
+        f"n must be at most {MOST_CASES:,} to simulate {', '.join(resampling)}; got {n:,}"
+    )
+
+
 def _methods(methods: Sequence[str] | str | None, table: Mapping[str, Any]) -> tuple[str, ...]:
     if methods is None:
         return tuple(table)
     names = (methods,) if isinstance(methods, str) else tuple(methods)
     return tuple(check_choice(name, table, "methods") for name in names)
-
-
-def _simulate(
-    samples: np.ndarray, n_resamples: int, rng: np.random.Generator, methods: tuple[str, ...]
-) -> Simulated:
-    """Return the moments of test sets, shape (S, n), and their bootstrap means."""
-    sets, n = samples.shape
-    mean = samples.mean(axis=1)
-    offset = samples - mean[:, None]
-    square = offset**2
-    spread = square.sum(axis=1)
-    # A set of equal values has rounding for a spread.
-    spread[np.ptp(samples, axis=1) == 0] = 0.0
-    with np.errstate(invalid="ignore", divide="ignore"):
-        acceleration = (offset * square).sum(axis=1) / (6 * spread**1.5)
-    needs_draws = not READS_DRAWS.isdisjoint(methods)
-    needs_errors = "bootstrap_t" in methods
-    draws = np.empty((sets, n_resamples if needs_draws else 0))
-    studentised = np.empty((sets, n_resamples if needs_errors else 0))
-    if needs_draws:
-        # Single precision is ample beside the Monte Carlo error, once the means are taken off.
-        unit = np.where(spread > 0, np.sqrt(spread / n), 1.0)[:, None]
-        light, squared = (offset / unit).astype(np.float32), (square / unit**2).astype(np.float32)
-        units = np.ones(n, np.int64)
-        for which, weights in weight_blocks(units, n_resamples, rng, dtype=np.float32):
-            draws[:, which] = light @ weights.T / n
-            if needs_errors:
-                variance = squared @ weights.T / n - draws[:, which] ** 2
-                with np.errstate(invalid="ignore", divide="ignore"):
-                    studentised[:, which] = draws[:, which] / np.sqrt(variance / (n - 1))
-        draws *= unit
-    draws.sort(axis=1)
-    studentised.sort(axis=1)
-    return Simulated(
-        mean=mean,
-        deviation=np.sqrt(spread / (n - 1) / n),
-        acceleration=acceleration,
-        draws=draws,
-        studentised=studentised,
-        n=n,
-    )
-
-
-def _normal(sets: Simulated, level: float) -> Sets:
-    return _around(sets, float(-ndtri((1 - level) / 2)))
-
-
-def _student(sets: Simulated, level: float) -> Sets:
-    return _around(sets, float(-stdtrit(sets.n - 1, (1 - level) / 2)))
-
-
-def _around(sets: Simulated, quantile: float) -> Sets:
-    half = np.where(sets.deviation > 0, quantile * sets.deviation, np.nan)
-    return sets.mean - half, sets.mean + half
-
-
-def _percentile(sets: Simulated, level: float) -> Sets:
-    tail = np.full(len(sets.mean), (1 - level) / 2)
-    return _spread_only(
-        sets, sets.mean + _read(sets.draws, tail), sets.mean + _read(sets.draws, 1 - tail)
-    )
-
-
-def _bca(sets: Simulated, level: float) -> Sets:
-    below = share_below(sets.draws.T, np.zeros(len(sets.mean)))
-    with np.errstate(invalid="ignore"):
-        low, high = bca_levels(below, sets.acceleration, level)
-    inside = (below > 0) & (below < 1) & np.isfinite(low) & np.isfinite(high)
-    ends = [_read(sets.draws, np.where(inside, share, 0.5)) for share in (low, high)]
-    low, high = (np.where(inside, sets.mean + end, np.nan) for end in ends)
-    return _spread_only(sets, low, high)
-
-
-def _bootstrap_t(sets: Simulated, level: float) -> Sets:
-    tail = np.full(len(sets.mean), (1 - level) / 2)
-    upper, lower = _read(sets.studentised, tail), _read(sets.studentised, 1 - tail)
-    low, high = sets.mean - lower * sets.deviation, sets.mean - upper * sets.deviation
-    return _spread_only(sets, low, high)
-
-
-MEAN_METHODS: Mapping[str, Callable[[Simulated, float], Sets]] = {
-    "t": _student,
-    "normal": _normal,
-    "percentile": _percentile,
-    "bca": _bca,
-    "bootstrap_t": _bootstrap_t,
-}
-READS_DRAWS = {"percentile", "bca", "bootstrap_t"}
-
-
-def _spread_only(sets: Simulated, low: np.ndarray, high: np.ndarray) -> Sets:
-    usable = sets.deviation > 0
-    return np.where(usable, low, np.nan), np.where(usable, high, np.nan)
-
-
-def _read(ordered: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Return the quantile (type 7) of each sorted row at its own share."""
-    place = shares * (ordered.shape[1] - 1)
-    below = np.floor(place).astype(int)
-    above = np.minimum(below + 1, ordered.shape[1] - 1)
-    row = np.arange(len(ordered))
-    start = ordered[row, below]
-    return start + (place - below) * (ordered[row, above] - start)
 
 
 def _summary(

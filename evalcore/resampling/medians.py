@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import betaincinv, ndtr
 
 from evalcore.clusters import Partition
-from evalcore.resampling.sums import MOST_DRAWS
+from evalcore.resampling.sums import LEAST_GROUPED, MOST_DRAWS
 from evalcore.resampling.weights import weight_blocks
 from evalcore.sufficient.values import weighted_median
 
@@ -18,9 +18,9 @@ def median_draws(
 
     For one column the bootstrap distribution is known: a middle order statistic of n draws is the
     value at a rank that follows a beta distribution, and given it the next one is the smallest of
-    the draws above. Several columns share their resamples; above ``MOST_DRAWS`` draws in all, the
-    columns keep their exact distributions and are joined by a normal copula with the correlation of
-    their indicators [x <= median], which is the limit of the joint distribution.
+    the draws above. Several columns share their resamples; from 2,000 cases and ``MOST_DRAWS``
+    draws on, each keeps its exact distribution and they are joined by a normal copula with the
+    correlation of their indicators [x <= median], which is the limit of the joint distribution.
 
     Parameters
     ----------
@@ -40,7 +40,8 @@ def median_draws(
     37, 577-580.
     """
     total = int(counts.sum())
-    if columns.shape[1] > 1 and total * n_resamples <= MOST_DRAWS:
+    few = total < LEAST_GROUPED or total * n_resamples <= MOST_DRAWS
+    if columns.shape[1] > 1 and few:
         return _joint_draws(columns, counts, n_resamples, rng)
     shares = ndtr(rng.standard_normal((n_resamples, columns.shape[1])) @ _copula(columns, counts).T)
     draws = np.empty_like(shares)
@@ -93,11 +94,13 @@ def _at(ends: np.ndarray, rank: np.ndarray) -> np.ndarray:
 def _copula(columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return a root of the correlation matrix of the indicators [x <= median], shape (p, p)."""
     size = columns.shape[1]
+    if size == 1:
+        return np.eye(1)
     below = np.column_stack([c <= weighted_median(c, counts) for c in columns.T]).astype(float)
     below -= counts @ below / counts.sum()
     covariance = (below * counts[:, None]).T @ below
     scale = np.sqrt(np.diag(covariance))
-    if size == 1 or (scale == 0).any():
+    if (scale == 0).any():
         return np.eye(size)
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
     root = vectors * np.sqrt(np.maximum(values, 0.0))

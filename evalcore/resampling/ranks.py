@@ -10,9 +10,13 @@ from evalcore.metrics import Metric, Setting
 from evalcore.predictions import Predictions
 from evalcore.ranking.draws import rank_draws
 from evalcore.ranking.steps import RANK_STATISTICS, Steps, score_steps
-from evalcore.resampling.sums import MOST_DRAWS, draw_sums
+from evalcore.resampling.sums import draw_sums
 from evalcore.resampling.weights import weight_blocks
 from evalcore.sufficient import RankCases, rank_influence, rank_problems, rank_statistic, rank_value
+
+# From here on a mean over classes is drawn from influence values.
+LEAST_LINEAR = 5_000
+MOST_WEIGHTS = 60_000_000
 
 
 def rank_distribution(
@@ -28,8 +32,9 @@ def rank_distribution(
     """Return a ranking metric on bootstrap resamples, shape (size, models).
 
     One class against the rest is drawn as steps of the sorted scores (``rank_draws``). A mean over
-    classes needs the same cases for every class: their weights are drawn, and above ``MOST_DRAWS``
-    draws in all the influence values of the cases instead, which leaves out a term of order 1 / n.
+    classes needs the same cases for every class: their weights are drawn, and from 5,000 cases and
+    ``MOST_WEIGHTS`` weights on, the influence values of the cases instead, which leaves out a term
+    of order 1 / n.
     """
     problems = rank_problems(predictions, metric, names, setting)
     first = problems[0]
@@ -52,7 +57,7 @@ def rank_distribution(
         ).values
     truth = predictions.truth
     strata = truth[first.rows] if stratify and truth is not None else None
-    if first.n * size > MOST_DRAWS:
+    if first.n >= LEAST_LINEAR and first.n * size > MOST_WEIGHTS:
         return _linear_draws(metric, problems, setting.rate, size, rng, strata, parts)
     return _weighted_draws(metric, problems, size, rng, strata, parts)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-BLOCK = 1 << 22
+BLOCK = 1 << 21
 CACHE = 1 << 17
 # Drawing an index and counting it costs about a tenth of one binomial of a multinomial draw.
 RARE = 10
@@ -18,19 +18,22 @@ def weight_blocks(
     rng: np.random.Generator,
     *,
     strata: np.ndarray | None = None,
+    total: int | None = None,
     width: int = 1,
     dtype: type = np.float64,
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield resampling weights in blocks of at most 32 MB.
+    """Yield resampling weights in blocks of at most 16 MB.
 
     Parameters
     ----------
     counts : ndarray of int, shape (m,)
-        How often each unit occurs; a resample draws as many units as there are.
+        How often each unit occurs.
     n_resamples : int
     rng : numpy.random.Generator
     strata : ndarray of int, shape (m,), optional
         Stratum of each unit; every stratum keeps its size.
+    total : int, optional
+        Units to draw, if not as many as there are; not with strata.
     width : int
         Numbers that the caller makes per resample, if more than m; blocks are the smaller for it.
     dtype : type
@@ -46,7 +49,7 @@ def weight_blocks(
     for start in range(0, n_resamples, block):
         size = min(block, n_resamples - start)
         if strata is None:
-            weights = draw_weights(counts, size, rng)
+            weights = draw_weights(counts, size, rng, total=total)
         else:
             weights = np.empty((size, len(counts)), np.int64)
             for units in members:
@@ -54,22 +57,27 @@ def weight_blocks(
         yield slice(start, start + size), weights.astype(dtype)
 
 
-def draw_weights(counts: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    """Return ``size`` multinomial draws of as many units as there are, int64 of shape (size, m).
+def draw_weights(
+    counts: np.ndarray, size: int, rng: np.random.Generator, *, total: int | None = None
+) -> np.ndarray:
+    """Return ``size`` multinomial draws of ``total`` units (by default as many as there are).
+
+    The result is int64 of shape (size, m).
 
     Common units are drawn by binomials, one after the other; rare ones, whose number in a resample
     is one more cell of that draw, by their indices. Which are which changes the cost only.
     """
-    total = int(counts.sum())
+    present = int(counts.sum())
+    drawn_in_all = present if total is None else total
     common = np.flatnonzero(counts > RARE)
     rare = np.flatnonzero((counts > 0) & (counts <= RARE))
+    left = np.full(size, drawn_in_all)
     if len(rare) == len(counts):
-        return _pick(counts, np.full(size, total), rng)
+        return _pick(counts, left, rng)
     weights = np.zeros((size, len(counts)), np.int64)
-    left = np.full(size, total)
     if len(common):
         cells = np.append(counts[common], counts[rare].sum())
-        drawn = rng.multinomial(total, cells / total, size=size)
+        drawn = rng.multinomial(drawn_in_all, cells / present, size=size)
         weights[:, common], left = drawn[:, :-1], drawn[:, -1]
     if len(rare):
         weights[:, rare] = _pick(counts[rare], left, rng)

@@ -9,11 +9,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 
-from evalcore.binomial.limits import at_most
 from evalcore.checks import check_choice, check_proportion, check_whole
 from evalcore.sizing.search import tail_of
 
-# Twice Bernstein's bound on the binomial mass left out of the enumeration is below exp(-31).
+# Bernstein's bound on the binomial mass that the enumeration leaves out is 2 exp(-31) < 1e-13.
 LEFT_OUT = 31.0
 
 
@@ -26,12 +25,11 @@ def check_gap(disagreement: float, difference: float) -> tuple[float, float]:
         Unless |difference| <= disagreement <= 1: only discordant cases can make a gap.
     """
     rate = check_proportion(disagreement, "disagreement")
-    gap = check_proportion(abs(float(difference)), "|difference|")
-    if gap > rate:
+    gap = abs(float(difference))
+    if not gap <= rate:
         raise ValueError(
-            f"difference must lie between -{rate:g} and {rate:g}, because only the cases on which "
-            f"one model is right and the other wrong (disagreement {rate:g}) can make a gap; "
-            f"got {difference!r}"
+            f"difference must be from -{rate:g} to {rate:g}: only the cases on which exactly one "
+            f"model is right (disagreement {rate:g}) can make a gap; got {difference!r}"
         )
     return rate, gap
 
@@ -42,7 +40,7 @@ def _exact(m: np.ndarray, tail: float) -> np.ndarray:
 
 def _mid_p(m: np.ndarray, tail: float) -> np.ndarray:
     k = _exact(m, tail)
-    return k + (_at_most(k, m, 0.5) + _at_most(k + 1.0, m, 0.5) < 2.0 * tail)
+    return k + (binom.cdf(k, m, 0.5) + binom.cdf(k + 1.0, m, 0.5) < 2.0 * tail)
 
 
 def _chi2(m: np.ndarray, tail: float) -> np.ndarray:
@@ -50,72 +48,13 @@ def _chi2(m: np.ndarray, tail: float) -> np.ndarray:
 
 
 def _chi2_corrected(m: np.ndarray, tail: float) -> np.ndarray:
-    return np.maximum(np.ceil((m - 1.0 + ndtri(tail) * np.sqrt(m)) / 2.0) - 1.0, -1.0)
+    return np.ceil((m - 1.0 + ndtri(tail) * np.sqrt(m)) / 2.0) - 1.0
 
 
-# Per test: the largest min(only A, only B) that rejects, among m discordant cases; -1 for none.
-MCNEMAR_TESTS: Mapping[str, Callable[[np.ndarray, float], np.ndarray]] = MappingProxyType(
+# Per test the largest min(only A, only B) among m discordant cases that rejects; below 0 for none.
+CRITICAL_SPLITS: Mapping[str, Callable[[np.ndarray, float], np.ndarray]] = MappingProxyType(
     {"exact": _exact, "midp": _mid_p, "chi2": _chi2, "chi2_corrected": _chi2_corrected}
 )
-
-
-def _at_most(k: np.ndarray, m: np.ndarray, p: float) -> np.ndarray:
-    return np.where(k >= 0, at_most(np.clip(k, 0, np.maximum(m - 1, 0)), m, p), 0.0)
-
-
-def _window(n: int, rate: float) -> tuple[int, int]:
-    variance = n * rate * (1.0 - rate)
-    reach = LEFT_OUT / 3.0 + np.sqrt(LEFT_OUT**2 / 9.0 + 2.0 * variance * LEFT_OUT)
-    return max(0, int(n * rate - reach)), min(n, int(n * rate + reach) + 1)
-
-
-def mcnemar_power_curve(
-    low: int,
-    high: int,
-    disagreement: float,
-    difference: float,
-    *,
-    method: str = "exact",
-    significance: float = 0.05,
-    alternative: str = "two-sided",
-) -> np.ndarray:
-    """Return the exact power at every number of cases from ``low`` to ``high``; shows the saw-tooth.
-
-    The number M of discordant cases is binomial(n, d), and of those the better model wins a
-    binomial(M, (1 + |gap| / d) / 2) share. The power is the probability of a split that rejects,
-    summed over M within a window that leaves out less than 1e-12. One more case is discordant with
-    probability d, which turns the weights of n into those of n + 1: a step costs O(sqrt(n d)).
-
-    Parameters
-    ----------
-    low, high : int
-    disagreement, difference, method, significance, alternative
-        As for ``mcnemar_power``.
-
-    Returns
-    -------
-    ndarray of float, shape (high - low + 1,)
-    """
-    low = check_whole(low, "low", least=1)
-    high = check_whole(high, "high", least=low)
-    rate, gap = check_gap(disagreement, difference)
-    critical = MCNEMAR_TESTS[check_choice(method, MCNEMAR_TESTS, "method")]
-    tail = tail_of(significance, alternative)
-    if rate == 0.0:
-        return np.zeros(high - low + 1)
-    m = np.arange(_window(low, rate)[0], _window(high, rate)[1] + 1.0)
-    worse = (1.0 - gap / rate) / 2.0
-    k = critical(m, tail)
-    rejects = _at_most(k, m, worse)
-    if alternative == "two-sided":
-        rejects = rejects + _at_most(k, m, 1.0 - worse)
-    weights, powers = binom.pmf(m, low, rate), np.empty(high - low + 1)
-    for step in range(powers.size):
-        powers[step] = weights @ rejects
-        discordant = rate * weights[:-1]
-        weights *= 1.0 - rate
-        weights[1:] += discordant
-    return np.minimum(powers, 1.0)
 
 
 def mcnemar_power(
@@ -129,8 +68,11 @@ def mcnemar_power(
 ) -> float:
     """Return the exact unconditional power of a McNemar test on n cases.
 
-    A two-sided test counts rejections in either direction, so that the power at a gap of 0 is the
-    size of the test; "exact" and "chi2_corrected" never exceed the significance.
+    The number M of discordant cases is binomial(n, d), and of those the better model wins a
+    binomial(M, (1 + |gap| / d) / 2) share. The power is the probability of a split that rejects,
+    summed over all M but a tail below 1e-12. A two-sided test counts rejections in either
+    direction, so that its power at a gap of 0 is its size; that of "exact" and "chi2_corrected"
+    never exceeds the significance.
 
     Parameters
     ----------
@@ -142,7 +84,7 @@ def mcnemar_power(
         Accuracy of A minus that of B. Its sign does not matter: a one-sided test is taken to look
         in the direction of the gap.
     method : str
-        A key of ``MCNEMAR_TESTS``. A p-value rejects when it is below the significance.
+        A key of ``CRITICAL_SPLITS``; the test rejects when its p-value is below the significance.
     significance : float
     alternative : {"two-sided", "one-sided"}
 
@@ -156,9 +98,53 @@ def mcnemar_power(
     Suissa, Shuster (1991), Biometrics 47, 361-372; Fagerland, Lydersen, Laake (2013), BMC Medical
     Research Methodology 13, 91.
     """
-    options = {"method": method, "significance": significance, "alternative": alternative}
-    cases = check_whole(n, "n", least=1)
-    return float(mcnemar_power_curve(cases, cases, disagreement, difference, **options)[0])
+    curve = mcnemar_power_curve(
+        n,
+        n,
+        disagreement,
+        difference,
+        method=method,
+        significance=significance,
+        alternative=alternative,
+    )
+    return float(curve[0])
+
+
+def mcnemar_power_curve(
+    low: int,
+    high: int,
+    disagreement: float,
+    difference: float,
+    *,
+    method: str = "exact",
+    significance: float = 0.05,
+    alternative: str = "two-sided",
+) -> np.ndarray:
+    """Return ``mcnemar_power`` at every n from ``low`` to ``high``, shape (high - low + 1,).
+
+    One more case is discordant with probability d, which turns the weights of the M of n cases into
+    those of n + 1, so that a step costs O(sqrt(n d)).
+    """
+    low = check_whole(low, "n", least=1)
+    high = check_whole(high, "high", least=low)
+    rate, gap = check_gap(disagreement, difference)
+    critical = CRITICAL_SPLITS[check_choice(method, CRITICAL_SPLITS, "method")]
+    tail = tail_of(significance, alternative)
+    if rate == 0.0:
+        return np.zeros(high - low + 1)
+    m = np.arange(_window(low, rate)[0], _window(high, rate)[1] + 1.0)
+    worse = (1.0 - gap / rate) / 2.0
+    k = critical(m, tail)
+    rejects = binom.cdf(k, m, worse)
+    if alternative == "two-sided":
+        rejects += binom.cdf(k, m, 1.0 - worse)
+    weights, powers = binom.pmf(m, low, rate), np.empty(high - low + 1)
+    for step in range(powers.size):
+        powers[step] = weights @ rejects
+        discordant = rate * weights[:-1]
+        weights *= 1.0 - rate
+        weights[1:] += discordant
+    return np.minimum(powers, 1.0)
 
 
 def formula_power(
@@ -173,17 +159,16 @@ def formula_power(
     """Return the power that a normal approximation promises, in the direction of the gap.
 
     "normal" takes the variance of the gap to be d / n, "connor" (d - gap^2) / n when there is one.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not allowed.
     """
     rate, gap = check_gap(disagreement, difference)
-    check_choice(method, ("normal", "connor"), "method")
-    quantile = float(-ndtri(tail_of(significance, alternative)))
-    if rate == 0.0:
-        return 0.0
-    spread = np.sqrt(rate - (gap * gap if method == "connor" else 0.0))
-    shift = np.sqrt(n) * gap - quantile * np.sqrt(rate)
+    connor = check_choice(method, ("normal", "connor"), "method") == "connor"
+    error = float(-ndtri(tail_of(significance, alternative)))
+    shift = np.sqrt(n) * gap - error * np.sqrt(rate)
+    spread = np.sqrt(rate - gap * gap * connor)
     return float(ndtr(shift / spread)) if spread > 0 else float(shift > 0)
+
+
+def _window(n: int, rate: float) -> tuple[int, int]:
+    variance = n * rate * (1.0 - rate)
+    reach = LEFT_OUT / 3.0 + np.sqrt(LEFT_OUT**2 / 9.0 + 2.0 * variance * LEFT_OUT)
+    return max(0, int(n * rate - reach)), min(n, int(n * rate + reach) + 1)

@@ -1,14 +1,16 @@
-"""Smallest whole numbers that reach a target, smooth or saw-toothed."""
+"""Smallest whole numbers that reach a target, smooth or saw-toothed, and what sizes share."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
 from evalcore.checks import check_choice, check_fraction
+from evalcore.results import SampleSize
 
 ALTERNATIVES = ("two-sided", "one-sided")
 # A quotient such as 246 / 0.01 comes out a rounding unit above the whole number that it is.
@@ -20,14 +22,14 @@ def round_up(value: float) -> int:
     return math.ceil(value * (1.0 - ROUNDING))
 
 
-def tail_of(significance: float, alternative: str) -> float:
-    """Return the error probability on each side that the test watches.
+def size_of(n: int, *, unrounded: float | None = None, **fields: Any) -> SampleSize:
+    """Return a SampleSize of n cases, all labelled, found by enumeration, unless told otherwise."""
+    exact = float(n) if unrounded is None else float(unrounded)
+    return SampleSize(**{"n": n, "unit": "cases", "labels": n, "unrounded": exact, **fields})
 
-    Raises
-    ------
-    ValueError
-        If an argument is not allowed; a one-sided significance must stay below 0.5.
-    """
+
+def tail_of(significance: float, alternative: str) -> float:
+    """Return the error probability on each side that the test watches; one-sided below 0.5."""
     level = check_fraction(significance, "significance")
     if check_choice(alternative, ALTERNATIVES, "alternative") == "two-sided":
         return level / 2.0
@@ -59,9 +61,9 @@ def first_reaching(reaches: Callable[[int], bool], guess: float) -> int:
 def last_true(
     holds: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
-    """Return per element the largest whole k in [low, high) at which a falling condition holds.
+    """Return per element the largest whole k in [low, high) at which a condition still holds.
 
-    ``low`` is taken to hold and ``high`` not to, without asking.
+    It holds up to some k and no further; ``low`` is taken to hold and ``high`` not to, unasked.
     """
     while np.any(high - low > 1):
         middle = np.floor((low + high) / 2)
@@ -73,29 +75,14 @@ def last_true(
 def smallest_lasting(
     curve: Callable[[int, int], np.ndarray], target: float, guess: float, stretch: int
 ) -> tuple[int, float]:
-    """Return the smallest n from which a saw-toothed curve stays at or above the target.
+    """Return the smallest n from which a saw-toothed curve stays at or above the target; its value.
 
-    Walks up from the guess until ``stretch`` sizes in a row reach the target, then down to the last
-    size that does not. A dip beyond a whole stretch would be missed, so the caller chooses a
-    stretch several times as long as the longest tooth.
-
-    Parameters
-    ----------
-    curve : callable
-        ``curve(low, high)`` gives the values at low, low + 1 ... high.
-    target, guess : float
-    stretch : int
-
-    Returns
-    -------
-    (int, float)
-        The size and the value there.
+    ``curve(low, high)`` gives the values at low, low + 1 ... high. Walks up from the guess until
+    ``stretch`` sizes in a row reach the target, then down to the last size that does not. A dip
+    after a whole stretch would be missed: it has to be several times as long as the longest tooth.
     """
     start = max(1, int(guess))
-    while True:
-        failing = np.flatnonzero(curve(start, start + stretch - 1) < target)
-        if failing.size == 0:
-            break
+    while (failing := np.flatnonzero(curve(start, start + stretch - 1) < target)).size:
         start += int(failing[-1]) + 1
     while start > 1:
         low = max(1, start - stretch)

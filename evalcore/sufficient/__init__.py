@@ -1,15 +1,15 @@
 """Sufficient statistics: the little that each metric depends on, taken from the predictions."""
 
-from evalcore.sufficient.cells import Cells, cells
 from evalcore.sufficient.columns import CaseColumns, case_columns, probabilities
-from evalcore.sufficient.influence import (
+from evalcore.sufficient.gradients import (
     cell_influence,
     count_gradient,
     influence,
     mean_gradient,
     standard_error,
 )
-from evalcore.sufficient.jackknife import Jackknife, jackknife
+from evalcore.sufficient.joint import Cells, cells
+from evalcore.sufficient.leave_out import Jackknife, jackknife
 from evalcore.sufficient.ranks import (
     RankCases,
     rank_cases,

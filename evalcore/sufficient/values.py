@@ -9,8 +9,8 @@ import numpy as np
 from evalcore.checks import check_choice
 from evalcore.metrics import Margins, Metric, Setting, divide
 from evalcore.predictions import Predictions
-from evalcore.sufficient.cells import cells
 from evalcore.sufficient.columns import case_columns
+from evalcore.sufficient.joint import cells
 from evalcore.sufficient.ranks import rank_problems, rank_value
 from evalcore.sufficient.resolve import class_of, resolve_metric
 

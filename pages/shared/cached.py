@@ -11,12 +11,18 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 
-from evalcore import confusion, intervals, resampling, slices
+from evalcore import comparison, confusion, intervals, resampling, slices
 from evalcore.confusion import Cases, ClassRates
 from evalcore.intervals import bands
 from evalcore.metrics import Setting
 from evalcore.predictions import Predictions
-from evalcore.results import ConfusionMatrix, Interval
+from evalcore.results import (
+    Comparison,
+    ConfusionMatrix,
+    Interval,
+    ModelComparisons,
+    UnpairedComparison,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -71,6 +77,28 @@ def curves(
         "precision_recall": bands.precision_recall_band(predictions, model, label, **asked),
         "reliability": bands.reliability_band(predictions, model, label, **asked),
     }
+
+
+@_cached
+def compare_models(
+    predictions: Predictions, metric: str, model_a: str, model_b: str, **options: Any
+) -> Comparison:
+    """Return ``evalcore.compare_models`` of the same arguments."""
+    return comparison.compare_models(predictions, metric, model_a, model_b, **options)
+
+
+@_cached
+def ignoring_pairing(
+    predictions: Predictions, metric: str, model_a: str, model_b: str, **options: Any
+) -> UnpairedComparison:
+    """Return ``evalcore.comparison.ignoring_pairing`` of the same arguments."""
+    return comparison.ignoring_pairing(predictions, metric, model_a, model_b, **options)
+
+
+@_cached
+def compare_all(predictions: Predictions, metric: str, **options: Any) -> ModelComparisons:
+    """Return ``evalcore.compare_all`` of the same arguments."""
+    return comparison.compare_all(predictions, metric, **options)
 
 
 @_cached

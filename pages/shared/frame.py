@@ -56,6 +56,13 @@ PAGES = {
             section="Measure",
             question="What is mistaken for what, and how surely?",
         ),
+        Page(
+            path="pages/compare.py",
+            label="Compare models",
+            icon=":material/compare_arrows:",
+            section="Decide",
+            question="Is one model really better on the same cases?",
+        ),
     )
 }
 

@@ -14,6 +14,13 @@ def interval_code(loaded: Loaded, metric: str, model: str, **options: Any) -> st
     return f"{reading_code(loaded, ['metric_interval'])}\nprint({call})\n"
 
 
+def comparison_code(loaded: Loaded, metric: str, a: str, b: str, **options: Any) -> str:
+    """Return a script that prints one comparison of the loaded files."""
+    given = "".join(f", {key}={value!r}" for key, value in options.items() if value is not None)
+    call = f"compare_models(predictions, {metric!r}, {a!r}, {b!r}{given})"
+    return f"{reading_code(loaded, ['compare_models'])}\nprint({call})\n"
+
+
 def matrix_code(loaded: Loaded, model: str, threshold: float | None) -> str:
     """Return a script that prints a confusion matrix from the loaded files."""
     given = "" if threshold is None else f", threshold={threshold!r}"

@@ -198,6 +198,12 @@ def test_header_may_stand_in_a_comment():
     same(read_predictions(text.encode(), "plain.csv"), plain())
 
 
+def test_a_column_may_be_called_by_the_sign_of_a_comment():
+    predictions = read_predictions(b"#,y_true,y_pred\n1,a,a\n2,b,a\n3,b,b\n", "f.csv")
+    assert [c.name for c in predictions.report.columns] == ["#", "y_true", "y_pred"]
+    assert predictions.n_cases == 3
+
+
 def test_repeated_names_are_numbered():
     predictions = read_predictions(b"y_true,pred,pred\na,a,b\nb,a,b\n", "f.csv")
     assert [c.name for c in predictions.report.columns] == ["y_true", "pred", "pred (2)"]

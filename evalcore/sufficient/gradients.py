@@ -6,8 +6,8 @@ import numpy as np
 
 from evalcore.metrics import Margins, Metric, Setting
 from evalcore.predictions import Predictions
-from evalcore.sufficient.cells import Cells, cells
 from evalcore.sufficient.columns import CaseColumns, case_columns
+from evalcore.sufficient.joint import Cells, cells
 from evalcore.sufficient.ranks import HALL_SHEATHER, rank_influence, rank_problems, rank_value
 from evalcore.sufficient.resolve import class_of, resolve_metric
 from evalcore.sufficient.values import count_value, mean_value, weighted_median

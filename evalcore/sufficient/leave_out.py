@@ -9,9 +9,9 @@ import numpy as np
 from evalcore.clusters import Partition
 from evalcore.metrics import Metric, Setting
 from evalcore.predictions import Predictions
-from evalcore.sufficient.cells import Cells, cells
 from evalcore.sufficient.columns import CaseColumns, case_columns
-from evalcore.sufficient.influence import influence
+from evalcore.sufficient.gradients import influence
+from evalcore.sufficient.joint import Cells, cells
 from evalcore.sufficient.resolve import class_of, resolve_metric
 from evalcore.sufficient.values import count_value, mean_value
 

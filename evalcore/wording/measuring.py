@@ -1,8 +1,4 @@
-"""Results in words: the sentence a person may say, and the one they may not.
-
-Everything returned here is plain text; names that come from files are put in as they are, so a page
-escapes the finished sentence for wherever it shows it.
-"""
+"""What one score says: the sentence a person may say of it, and the one they may not."""
 
 from __future__ import annotations
 
@@ -17,18 +13,15 @@ from evalcore.predictions import Predictions
 from evalcore.resampling import MarketCoverage
 from evalcore.results import ConfusionMatrix, Interval
 from evalcore.slices import SliceReport
+from evalcore.wording.numbers import (
+    estimate_text,
+    level,
+    lower_first,
+    note_sentence,
+    range_text,
+    units,
+)
 
-DASH = "–"
-UNIT_FORMS = {
-    "cases": "case",
-    "actual positives": "actual positive",
-    "actual negatives": "actual negative",
-    "predicted positives": "predicted positive",
-    "predicted negatives": "predicted negative",
-    "actual or predicted positives": "actual or predicted positive",
-    "cases of the smaller class": "case of the smaller class",
-    "clusters": "cluster",
-}
 UNIT_MEANINGS = {
     "actual positives": "cases whose true class is {label}",
     "actual negatives": "cases whose true class is not {label}",
@@ -36,79 +29,6 @@ UNIT_MEANINGS = {
     "predicted negatives": "cases the model did not call {label}",
     "actual or predicted positives": "cases that are {label} or were called so",
 }
-
-
-def whole(number: float) -> str:
-    """Return a whole number with thousands separators."""
-    return f"{round(number):,}"
-
-
-def level(confidence_level: float) -> str:
-    """Return a confidence level as people say it: 95%, 99.9%."""
-    return f"{100 * confidence_level:.6g}%"
-
-
-def signed(text: str) -> str:
-    """Return text with a true minus sign in place of a leading hyphen."""
-    return "−" + text[1:] if text.startswith("-") else text
-
-
-def decimals(interval: Interval, scale: str) -> int:
-    """Return how many decimals an interval deserves: about two digits of its width."""
-    spread = interval.width / 2 if math.isfinite(interval.width) else interval.standard_error
-    factor = 100 if scale == "percent" else 1
-    if not math.isfinite(spread) or spread <= 0:
-        return 1 if scale == "percent" else 3
-    needed = 1 - math.floor(math.log10(spread * factor))
-    least = {"percent": 1, "number": 3}.get(scale, 0)
-    return max(least, min(needed if scale == "target" else needed - 1, 6))
-
-
-def value_text(value: float, scale: str, digits: int) -> str:
-    """Return a value in the scale of its metric; a dash where it is undefined."""
-    if not math.isfinite(value):
-        return DASH
-    if scale == "percent":
-        return signed(f"{100 * value:,.{digits}f}%")
-    return signed(f"{value:,.{digits}f}")
-
-
-def estimate_text(interval: Interval, scale: str) -> str:
-    """Return the estimate, as many decimals as its interval deserves."""
-    return value_text(interval.estimate, scale, decimals(interval, scale))
-
-
-def range_text(interval: Interval, scale: str) -> str:
-    """Return the interval as "low to high"; a dash where it is undefined."""
-    digits = decimals(interval, scale)
-    if not (math.isfinite(interval.low) or math.isfinite(interval.high)):
-        return DASH
-    low = value_text(interval.low, scale, digits)
-    high = value_text(interval.high, scale, digits)
-    return f"{low} to {high}"
-
-
-def error_text(interval: Interval, scale: str) -> str:
-    """Return the standard error with its unit: "0.9 points" for a metric in percent."""
-    if not math.isfinite(interval.standard_error):
-        return "undefined"
-    if scale == "percent":
-        points = 100 * interval.standard_error
-        return f"{points:.{max(1, decimals(interval, scale))}f} points"
-    return f"{interval.standard_error:,.{max(decimals(interval, scale), 0)}f}"
-
-
-def units(n: int, unit: str) -> str:
-    """Return a count with its unit in the singular or plural: "1 case", "35 actual positives"."""
-    word = UNIT_FORMS.get(unit, unit) if n == 1 else unit
-    return f"{n:,} {word}"
-
-
-def size_text(interval: Interval) -> str:
-    """Return what the estimate was computed from: "349 of 360 cases" or "600 cases"."""
-    if interval.successes is not None:
-        return f"{interval.successes:,} of {units(interval.n, interval.unit)}"
-    return units(interval.n, interval.unit)
 
 
 def unit_meaning(unit: str, label: str | None) -> str | None:
@@ -120,12 +40,6 @@ def unit_meaning(unit: str, label: str | None) -> str | None:
 def subject(metric: Metric, label: str | None, model: str) -> str:
     """Return what is measured: "Recall of 8, network"."""
     return f"{metric.label} of {label}, {model}" if metric.per_class else f"{metric.label}, {model}"
-
-
-def note_sentence(note: str) -> str:
-    """Return a note of a result as a sentence: capital letter, full stop, no "undefined:"."""
-    text = note.removeprefix("undefined: ").removeprefix("no interval: ").strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def interval_sentence(interval: Interval, metric: Metric, label: str | None = None) -> str:
@@ -291,14 +205,3 @@ def missing_sentence(predictions: Predictions, model: str) -> str | None:
         return None
     verb = "has" if gone == 1 else "have"
     return f"{units(gone, 'cases')} {verb} no prediction of {model} and are left out of its scores."
-
-
-def lower_first(text: str) -> str:
-    """Return text with a small first letter, unless it starts with an abbreviation."""
-    first = text.split(" ", 1)[0]
-    # Abbreviations such as AUC, F1 or R keep their capitals.
-    return (
-        text
-        if first[1:] != first[1:].lower() or len(first) == 1 or first[1:].isdigit()
-        else (text[0].lower() + text[1:])
-    )

@@ -1,0 +1,230 @@
+"""Several models on the same cases: every pair, adjusted, with joint intervals and ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, stdtrit
+from scipy.stats import chi2
+from scipy.stats import f as f_distribution
+
+from evalcore.checks import check_choice
+from evalcore.comparison.confidence import NAN, NO_SPREAD
+from evalcore.comparison.models import compare_pair, make_request
+from evalcore.comparison.study import Study, make_study
+from evalcore.predictions import Predictions
+from evalcore.results import HypothesisTest, ModelComparisons, ModelRank
+
+# Each takes sorted p-values.
+ADJUSTMENTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "holm": lambda p: np.maximum.accumulate(p * np.arange(len(p), 0, -1)),
+    "bonferroni": lambda p: p * len(p),
+    "hochberg": lambda p: np.minimum.accumulate((p * np.arange(len(p), 0, -1))[::-1])[::-1],
+    "bh": lambda p: np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1],
+}
+
+
+def adjust_p_values(p_values: Any, *, method: str = "holm") -> np.ndarray:
+    """Return p-values adjusted for how many there are, in the same order.
+
+    "holm" and "bonferroni" bound the chance of any false finding whatever the dependence,
+    "hochberg" under non-negative dependence; "bh" bounds the expected share of false findings.
+
+    Parameters
+    ----------
+    p_values : array-like of float, shape (m,)
+        nan stays nan and is not counted.
+    method : {"holm", "bonferroni", "hochberg", "bh"}
+
+    Raises
+    ------
+    ValueError
+        If a value is not from 0 to 1 or the method is unknown.
+
+    References
+    ----------
+    Holm (1979), Scandinavian J. Statistics 6, 65-70; Hochberg (1988), Biometrika 75, 800-802;
+    Benjamini, Hochberg (1995), JRSS B 57, 289-300.
+    """
+    values = np.atleast_1d(np.asarray(p_values, float))
+    if values.ndim != 1 or ((values < 0) | (values > 1)).any():
+        raise ValueError(f"p_values must be a list of numbers from 0 to 1; got {p_values!r}"[:200])
+    chosen = ADJUSTMENTS[check_choice(method, ADJUSTMENTS, "method")]
+    order = np.argsort(values, kind="stable")[: int(np.isfinite(values).sum())]
+    adjusted = np.full(len(values), np.nan)
+    adjusted[order] = np.minimum(chosen(values[order]), 1.0)
+    return adjusted
+
+
+def compare_all(
+    predictions: Predictions,
+    metric: str,
+    *,
+    models: Sequence[str] | None = None,
+    baseline: str | None = None,
+    adjust: str = "holm",
+    method: str | None = None,
+    confidence_level: float = 0.95,
+    margin: float | None = None,
+    n_resamples: int = 9999,
+    rng: int | np.random.Generator | None = 0,
+    **asked: Any,
+) -> ModelComparisons:
+    """Return every pair of models compared on the cases that all of them answered.
+
+    First a test whether they differ at all: Cochran's Q for proportions, Hotelling's T squared for
+    means and clusters, a Wald test for other metrics. Then each pair, with adjusted p-values.
+    Simultaneous intervals are gap plus and minus a common number of standard errors, the quantile
+    of the largest standardised gap in the joint bootstrap draws (max-T). The interval of a rank
+    counts the models that such intervals, over all pairs, show to be better or worse.
+
+    Parameters
+    ----------
+    predictions, metric
+        As for ``compare_models``.
+    models : sequence of str, optional
+        All by default.
+    baseline : str, optional
+        Compare each other model with this one only, as model B: m - 1 comparisons.
+    adjust : str
+        A key of ``ADJUSTMENTS``.
+    method, confidence_level, margin, n_resamples, rng
+        As for ``compare_models``.
+    **asked
+        ``label``, ``threshold``, ``tolerance``, ``rate`` and ``by_group`` of the same.
+
+    Raises
+    ------
+    ValueError
+        As for ``compare_models``, or if the baseline is not among the models.
+
+    References
+    ----------
+    Cochran (1950), Biometrika 37, 256-266; Hotelling (1931), Annals of Mathematical Statistics 2,
+    360-378; Westfall, Young (1993), Resampling-Based Multiple Testing; Mogstad, Romano, Shaikh,
+    Wilhelm (2024), Review of Economic Studies 91, 476-518 (ranks).
+    """
+    check_choice(adjust, ADJUSTMENTS, "adjust")
+    names = predictions.models if models is None else tuple(models)
+    pairs = list(combinations(range(len(names)), 2))
+    asked_pairs = pairs
+    if baseline is not None:
+        last = names.index(check_choice(baseline, names, "baseline"))
+        asked_pairs = [(i, last) for i in range(len(names)) if i != last]
+    request = make_request(confidence_level, n_resamples, rng)
+    study = make_study(predictions, metric, names, **asked)
+    study = replace(study, drawn=study.draws(request))
+    made = [
+        compare_pair(study.pair(*pair), request, method=method, margin=margin)
+        for pair in asked_pairs
+    ]
+    adjusted = adjust_p_values([one.p_value for one in made], method=adjust)
+    joint = _joint_limits(study, asked_pairs, request.confidence_level)
+    return ModelComparisons(
+        metric=study.metric.key,
+        models=names,
+        baseline=baseline,
+        adjust=adjust,
+        omnibus=_omnibus(study),
+        comparisons=tuple(
+            replace(one, p_adjusted=float(p)) for one, p in zip(made, adjusted, strict=True)
+        ),
+        simultaneous=tuple(
+            replace(one.difference, low=low, high=high, standard_error=error, method="max_t")
+            for one, (low, high, error) in zip(made, joint, strict=True)
+        ),
+        ranks=_ranks(study, _joint_limits(study, pairs, request.confidence_level), pairs),
+        notes=study.notes,
+    )
+
+
+def _omnibus(study: Study) -> HypothesisTest:
+    """Return the test that all models of a study have the same value."""
+    if study.kind == "proportion" and study.right is not None and study.parts is None:
+        return _cochran(study.right.astype(float), study.counts)
+    gaps = study.values[:-1] - study.values[-1]
+    pulls = study.pulls[:, :-1] - study.pulls[:, [-1]]
+    units, n = study.units[0], study.predictions.n_cases
+    exact = study.kind == "mean" or study.parts is not None
+    sums = study.parts.sums(pulls) if study.parts else pulls * np.sqrt(study.counts)[:, None]
+    covariance = sums.T @ sums / max(n, 1) ** 2
+    method = "hotelling" if exact else "wald"
+    if not (np.isfinite(covariance).all() and np.isfinite(gaps).all()):
+        return HypothesisTest(method=method, p_value=NAN, notes=study.notes)
+    rank = int(np.linalg.matrix_rank(covariance, hermitian=True))
+    statistic = float(gaps @ np.linalg.pinv(covariance, hermitian=True) @ gaps)
+    p_value = float(chi2.sf(statistic, rank)) if rank else 1.0 if not gaps.any() else NAN
+    if exact and rank:
+        # The covariance has the divisor units where Hotelling's has units - 1: they cancel.
+        statistic *= (units - rank) / (units * rank)
+        p_value = float(f_distribution.sf(statistic, rank, units - rank)) if units > rank else NAN
+    return HypothesisTest(method=method, p_value=p_value, statistic=statistic, degrees=rank)
+
+
+def _cochran(right: np.ndarray, counts: np.ndarray) -> HypothesisTest:
+    models = right.shape[1]
+    by_model, by_case = counts @ right, right.sum(axis=1)
+    spread = float(counts @ (by_case * (models - by_case)))
+    excess = models * (models - 1) * float(((by_model - by_model.mean()) ** 2).sum())
+    statistic = excess / spread if spread else 0.0
+    p_value = float(chi2.sf(statistic, models - 1)) if counts.sum() else NAN
+    return HypothesisTest(
+        method="cochran_q", p_value=p_value, statistic=statistic, degrees=models - 1
+    )
+
+
+def _joint_limits(
+    study: Study, pairs: Sequence[tuple[int, int]], level: float
+) -> list[tuple[float, float, float]]:
+    """Return low, high and error of each gap, such that all hold together; nan without spread."""
+    draws = study.values[None] if study.drawn is None else study.drawn
+    draws = draws[np.isfinite(draws).all(axis=1)]
+    largest, errors, gaps = np.zeros(len(draws)), [], []
+    degrees = max(study.units[0] - 1, 1)
+    for i, j in pairs:
+        offset = draws[:, i] - draws[:, j] - (study.values[i] - study.values[j])
+        error = float(np.std(offset, ddof=1)) if len(offset) > 1 else 0.0
+        error = error if error > NO_SPREAD * abs(study.values[i]) else NAN
+        largest = np.fmax(largest, np.abs(offset) / error)
+        # Draws have the variance with divisor n.
+        errors.append(error * float(np.sqrt(1 + 1 / degrees)))
+        gaps.append(float(study.values[i] - study.values[j]))
+    critical = float(np.quantile(largest, level)) if len(largest) else NAN
+    # From the scale of a known error to that of an estimated one.
+    critical = float(-stdtrit(degrees, ndtr(-critical)))
+    return [(g - critical * e, g + critical * e, e) for g, e in zip(gaps, errors, strict=True)]
+
+
+def _ranks(
+    study: Study, limits: list[tuple[float, float, float]], pairs: Sequence[tuple[int, int]]
+) -> tuple[ModelRank, ...]:
+    higher, draws = study.metric.higher_is_better, study.drawn
+    if higher is None or draws is None or not study.defined:
+        return ()
+    sign = 1.0 if higher else -1.0
+    above, below = np.zeros(len(study.models), int), np.zeros(len(study.models), int)
+    for (i, j), (low, high, _) in zip(pairs, limits, strict=True):
+        if low > 0 or high < 0:
+            winner, loser = (i, j) if sign * low > 0 else (j, i)
+            above[loser] += 1
+            below[winner] += 1
+    drawn = sign * draws[np.isfinite(draws).all(axis=1)]
+    top = drawn.max(axis=1, keepdims=True)
+    best = drawn >= top - NO_SPREAD * np.abs(top)
+    share = (best / best.sum(axis=1, keepdims=True)).sum(axis=0) / max(len(drawn), 1)
+    values = sign * study.values
+    return tuple(
+        ModelRank(
+            model=name,
+            value=float(study.values[i]),
+            rank=1 + int((values > values[i] + NO_SPREAD * abs(values[i])).sum()),
+            low=1 + int(above[i]),
+            high=len(values) - int(below[i]),
+            share_best=float(share[i]),
+        )
+        for i, name in enumerate(study.models)
+    )
