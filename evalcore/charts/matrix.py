@@ -67,7 +67,7 @@ def confusion_chart(
     figure.update_xaxes(title_text="predicted class", side="top", range=[-0.5, size - 0.5], **ticks)
     figure.update_yaxes(title_text="true class", range=[size - 0.5, -0.5], **ticks)
     # The class names stand above the matrix, below the title.
-    room = figure.layout.margin.t + 18
+    room = figure.layout.margin.t + 34
     figure.update_layout(clickmode="event+select", margin={"t": room})
     pairs = [(p.count, p.true, p.predicted) for p in most_confused(matrix, top=3)]
     alt = f"{title}. {confusion_sentence(matrix)} {pairs_sentence(pairs)}"

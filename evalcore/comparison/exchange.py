@@ -34,12 +34,11 @@ def exchange_test(
     """Return the permutation test that exchanges two models' outputs case by case.
 
     P is the share of exchanges that set the metric at least as far apart as it is. Labels change
-    places on the joint table of truth and labels, a binomial number from each cell. Up to 50,000
-    outcomes are all counted; otherwise R are drawn, and p is (1 + as extreme) / (1 + R).
-    Differences within rounding are ties; an exchange that leaves the metric undefined counts as
-    extreme. Means, RMSE and R squared get the sign-flip test, which is the same. Rankings exchange
-    the ranks of the scores, as two scores need share no scale, and sort all cases in every draw.
-    Where there are clusters, whole clusters are exchanged.
+    places on the joint table of truth and labels, a binomial number from each cell: all of up to
+    50,000 outcomes, or R drawn ones with p = (1 + as extreme) / (1 + R). Differences within
+    rounding are ties; an exchange that leaves the metric undefined counts as extreme. Means, RMSE
+    and R squared get the sign-flip test, which is the same. Rankings exchange the ranks of the
+    scores, and sort all cases in every draw. Clusters are exchanged whole.
 
     Parameters
     ----------

@@ -80,7 +80,8 @@ def compare_all(
     means and clusters, a Wald test for other metrics. Then each pair, with adjusted p-values.
     Simultaneous intervals are gap plus and minus a common number of standard errors, the quantile
     of the largest standardised gap in the joint bootstrap draws (max-T). The interval of a rank
-    counts the models that such intervals, over all pairs, show to be better or worse.
+    counts the models that such intervals, over all pairs, show to be better or worse. The tests
+    that stand beside a comparison are left to ``compare_models``.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def compare_all(
     study = make_study(predictions, metric, names, **asked)
     study = replace(study, drawn=study.draws(request))
     made = [
-        compare_pair(study.pair(*pair), request, method=method, margin=margin)
+        compare_pair(study.pair(*pair), request, method=method, margin=margin, beside=False)
         for pair in asked_pairs
     ]
     adjusted = adjust_p_values([one.p_value for one in made], method=adjust)

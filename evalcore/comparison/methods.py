@@ -12,6 +12,7 @@ from evalcore.clusters import few_clusters_note, robust_standard_error
 from evalcore.comparison.confidence import NO_SPREAD, Confidence, from_draws, from_error
 from evalcore.comparison.proportions import PAIRED_METHODS, PairedTable
 from evalcore.comparison.study import EQUAL, Study
+from evalcore.intervals import METHODS as INTERVAL_METHODS
 from evalcore.intervals.methods import Request
 from evalcore.ranking import delong_covariance
 from evalcore.resampling import jackknife_acceleration
@@ -138,40 +139,26 @@ _ROWS = (
         "Like Agresti-Min with more added: a little wide when the models seldom differ.",
     ),
     ComparisonMethod(
-        "t", "Paired t", _student,
-        r"\bar d \pm t_{n-1}\,s_d/\sqrt n",
-        "Student (1908), Biometrika 6, 1-25",
-        "The mean of the differences, case by case; long tails make it less sure.",
-    ),
-    ComparisonMethod(
         "delong", "DeLong, paired", _delong,
         r"A_1-A_2 \pm z\sqrt{S_{11}+S_{22}-2S_{12}}",
         "DeLong et al. (1988), Biometrics 44, 837-845; clusters: Obuchowski (1997), ibid. 53, 567",
         "From how each case is ranked by both models; needs no draws.",
     ),
     ComparisonMethod(
-        "clustered_t", "Cluster-robust t, paired", _clustered,
-        r"\hat\delta \pm t_{G-1}\sqrt{\tfrac{G}{G-1}\sum_g(\sum_{i\in g}u_i-v_i)^2}\,/\,n",
-        "Liang, Zeger (1986), Biometrika 73, 13-22",
-        "Clusters are the independent units: what the cases of one share counts once.",
-    ),
-    ComparisonMethod(
-        "percentile", "Paired bootstrap, percentile", _percentile,
-        r"\left[\hat\delta^*_{(\alpha/2)},\ \hat\delta^*_{(1-\alpha/2)}\right]",
-        "Efron, Tibshirani (1993), An Introduction to the Bootstrap, chapter 13",
-        "Both models on the same resamples; p is the level at which 0 becomes a limit.",
-    ),
-    ComparisonMethod(
-        "bca", "Paired bootstrap, BCa", _bca,
-        r"\left[\hat\delta^*_{(\alpha_1)},\ \hat\delta^*_{(\alpha_2)}\right]",
-        "Efron (1987), JASA 82, 171-185",
-        "The same draws, read with a correction for bias and skewness.",
-    ),
-    ComparisonMethod(
         "delta", "Delta method", _delta,
         r"\hat\delta \pm z\sqrt{\textstyle\sum_i (u_i-v_i)^2}\,/\,n",
         "Agresti (2013), Categorical Data Analysis, section 16.1",
         "From how far each case pulls on both metrics; no draws, needs many cases.",
+    ),
+    # The same of the differences as of one model, and so are the words.
+    *(
+        ComparisonMethod(row.key, row.label, make, row.formula, row.reference, row.remark)
+        for row, make in (
+            (INTERVAL_METHODS["t"], _student),
+            (INTERVAL_METHODS["clustered_t"], _clustered),
+            (INTERVAL_METHODS["percentile"], _percentile),
+            (INTERVAL_METHODS["bca"], _bca),
+        )
     ),
 )  # fmt: skip
 METHODS: dict[str, ComparisonMethod] = {row.key: row for row in _ROWS}

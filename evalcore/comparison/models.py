@@ -173,16 +173,21 @@ def make_request(confidence_level: float, n_resamples: int, rng: Any) -> Request
 
 
 def compare_pair(
-    study: Study, request: Request, *, method: str | None = None, margin: float | None = None
+    study: Study,
+    request: Request,
+    *,
+    method: str | None = None,
+    margin: float | None = None,
+    beside: bool = True,
 ) -> Comparison:
-    """Return the comparison of a study of two models; see ``compare_models``."""
+    """Return the comparison of a study of two models, with or without the tests beside it."""
     keys = offered_methods(study)
     key = keys[0] if method is None else check_choice(method, keys, "method")
     made = METHODS[key].confidence(study, request) if study.defined else without_spread(NAN, key)
     level, higher = request.confidence_level, study.metric.higher_is_better
     difference = gap_interval(study, made, key, level)
     tested = None if margin is None else equivalence(made, margin, level, higher)
-    beside = tuple(_beside(study, made, request)) if study.defined else ()
+    tests = tuple(_beside(study, made, request)) if beside and study.defined else ()
     ahead = None if higher is None or not difference.estimate else difference.estimate > 0
     first, second = study.pulls.T
     spread = np.sqrt((study.counts @ first**2) * (study.counts @ second**2))
@@ -192,23 +197,16 @@ def compare_pair(
         names = {"only_a": 1, "only_b": -1, "ties": 0}
         cells = {name: int(study.counts[leads == sign].sum()) for name, sign in names.items()}
     return Comparison(
-        model_a=study.models[0],
-        model_b=study.models[1],
-        metric=study.metric.key,
-        label=study.label,
-        value_a=float(study.values[0]),
-        value_b=float(study.values[1]),
-        difference=difference,
-        p_value=made.p_value,
-        test=made.test,
+        model_a=study.models[0], value_a=float(study.values[0]),
+        model_b=study.models[1], value_b=float(study.values[1]),
+        metric=study.metric.key, label=study.label,
+        difference=difference, p_value=made.p_value, test=made.test,
         verdict=_verdict(difference, higher, tested),
         favours=None if ahead is None else study.models[0 if ahead == higher else 1],
         correlation=float(study.counts @ (first * second) / spread) if spread > 0 else NAN,
-        beside=beside,
-        equivalence=tested,
-        notes=(*difference.notes, *_dissent(made, beside, level)),
-        **cells,
-    )
+        beside=tests, equivalence=tested,
+        notes=(*difference.notes, *_dissent(made, tests, level)), **cells,
+    )  # fmt: skip
 
 
 def gap_interval(study: Study, made: Confidence, method: str, level: float) -> Interval:
@@ -245,15 +243,10 @@ def equivalence(
     if higher_is_better is False:
         not_worse, not_better = not_better, not_worse
     return Equivalence(
-        margin=widest,
-        low=low,
-        high=high,
-        confidence_level=2 * confidence_level - 1,
-        p_not_worse=not_worse,
-        p_not_better=not_better,
+        margin=widest, low=low, high=high, confidence_level=2 * confidence_level - 1,
+        p_not_worse=not_worse, not_worse=not_worse < 1 - confidence_level, p_not_better=not_better,
         equivalent=max(not_worse, not_better) < 1 - confidence_level,
-        not_worse=not_worse < 1 - confidence_level,
-    )
+    )  # fmt: skip
 
 
 def _verdict(difference: Interval, higher: bool | None, tested: Equivalence | None) -> str:

@@ -41,28 +41,13 @@ EQUAL = 1e-13
 class Study:
     """Several models on the same cases.
 
-    Attributes
-    ----------
-    predictions : Predictions
-        The shared cases; for labels without clusters, one row per combination of truth and labels.
-        Recall keeps the actual positives only, specificity the actual negatives.
-    index : ndarray of int
-        Row in ``predictions`` of each original row; -1 for one left out.
-    metric, setting, models
-        What is compared.
-    kind : {"proportion", "mean", "auc", "other"}
-        A proportion of fixed trials, a plain mean, an AUC, any other metric.
-    values, pulls : ndarray, shape (m,) and (rows, m)
-        Value of each model, and the influence of each row on it.
-    right : ndarray of bool, shape (rows, m), or None
-        For labels and 0/1 values, whether a model is right.
-    columns : ndarray, shape (rows, m), or None
-        For metrics of numbers, the value of each case.
-    parts : Partition or None
-        Clusters, when they are the independent units.
-    drawn : ndarray, shape (R, m), or None
-        Bootstrap draws made before.
-    notes : tuple of str
+    ``predictions`` holds the shared cases: for labels without clusters one row per combination of
+    truth and labels, for recall the actual positives only, for specificity the negatives. ``index``
+    is the place there of each original row, -1 if left out. ``kind`` is "proportion" (of the same
+    trials for every model), "mean", "auc" or "other". Each model has a column of ``values``,
+    ``pulls`` (influence of each row), ``right`` (of labels and 0/1 values), ``columns`` (value of
+    each case, of metrics of numbers) and ``drawn`` (bootstrap draws made before). ``parts`` are the
+    clusters, when they are the independent units.
     """
 
     predictions: Predictions

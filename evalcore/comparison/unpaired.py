@@ -94,26 +94,21 @@ def unpaired_comparison(
     fisher = float(fisher_exact([[k1, n1 - k1], [k2, n2 - k2]]).pvalue)
     contradict = low == low and (low > 0 or high < 0) != (p_value < 1 - level)
     split = ("The interval and the pooled test fall on two sides of this level.",)
+    difference = Interval(
+        name="difference of separate samples", estimate=gap, low=low, high=high,
+        standard_error=float(np.hypot(first.standard_error, second.standard_error)),
+        confidence_level=level, method=method, n=int(n.sum()), unit="cases",
+    )  # fmt: skip
     return UnpairedComparison(
-        interval_a=first,
-        interval_b=second,
-        difference=Interval(
-            name="difference of separate samples",
-            estimate=gap,
-            low=low,
-            high=high,
-            standard_error=float(np.hypot(first.standard_error, second.standard_error)),
-            confidence_level=level,
-            method=method,
-            n=int(n.sum()),
-            unit="cases",
-        ),
-        p_value=p_value,
-        test="chi2_pooled",
-        disjoint=first.low > second.high or second.low > first.high,
+        interval_a=first, interval_b=second, difference=difference,
+        p_value=p_value, test="chi2_pooled", disjoint=_disjoint(first, second),
         beside=(HypothesisTest(method="fisher", p_value=fisher),),
         notes=(WARNING, *(split if contradict else ())),
-    )
+    )  # fmt: skip
+
+
+def _disjoint(first: Interval, second: Interval) -> bool:
+    return first.low > second.high or second.low > first.high
 
 
 def ignoring_pairing(
@@ -158,14 +153,9 @@ def ignoring_pairing(
     made = from_error(study.gap, error, "z" if degrees is None else "t", degrees=degrees)
     difference = gap_interval(study, made, "independent", request.confidence_level)
     found = UnpairedComparison(
-        interval_a=first,
-        interval_b=second,
-        difference=difference,
-        p_value=made.p_value,
-        test=made.test,
-        disjoint=first.low > second.high or second.low > first.high,
-        notes=(CONTRAST, *difference.notes),
-    )
+        interval_a=first, interval_b=second, difference=difference, p_value=made.p_value,
+        test=made.test, disjoint=_disjoint(first, second), notes=(CONTRAST, *difference.notes),
+    )  # fmt: skip
     if study.kind != "proportion" or clustered or not study.defined:
         return found
     n = study.predictions.n_cases

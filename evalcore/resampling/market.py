@@ -23,8 +23,8 @@ from evalcore.predictions import Predictions
 from evalcore.resampling.simulated import MEAN_METHODS, READS_DRAWS, simulate
 from evalcore.sufficient import case_columns, cells, class_of, resolve_metric
 
-# The largest test sets that are resampled: about 20 seconds for 1,000 of them.
-MOST_CASES = 50_000
+# The largest test sets that are resampled: some seconds for 1,000 of them.
+MOST_CASES = 10_000
 
 Progress = Callable[[int, int], None]
 
@@ -159,7 +159,7 @@ def mean_coverage(
     values : array-like, shape (N,)
         The market, such as the absolute error of every case.
     methods : str or sequence of str, optional
-        Keys of ``MEAN_METHODS``; by default all, or above 50,000 cases those that resample nothing.
+        Keys of ``MEAN_METHODS``; by default all, or above 10,000 cases those that resample nothing.
     counts : array-like of int, shape (N,), optional
         How often each value occurs in the market.
     n : int, optional

@@ -55,7 +55,7 @@ def paired_sample_size(
     "normal" is (z_alpha + z_power)^2 d / gap^2 (7.85 d / gap^2 at 5 and 80 percent), "connor" its
     refinement. The other methods name a test and give the smallest n from which its exact power
     stays at or above ``power``. That power is saw-toothed: a size may have it and a larger one lose
-    it again. From near the formula's size, sizes are searched upwards until 4 / gap in a row have
+    it again. From near the formula's size, sizes are searched upwards until 4 / gap + 10 in a row have
     the power, then downwards to the last that has not. SEARCHED
 
     Parameters
@@ -106,7 +106,7 @@ def paired_sample_size(
             lambda low, high: mcnemar_power_curve(low, high, d, gap, method=method, **options),
             wanted,
             size + 1.0 / gap,
-            round_up(4.0 / gap),
+            round_up(4.0 / gap) + 10,
         )
     said = (
         f"The models disagree in correctness on {d:g} of the cases and differ by {gap:g} "

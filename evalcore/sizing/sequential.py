@@ -118,7 +118,9 @@ def sequential_plan(
         As for ``label_only_disagreements``.
     significance : float
     concentration : float, optional
-        Of ``log_e_value``. By default CONCENTRATION
+        Of ``log_e_value``. By default ((d / gap)^2 - 1) / 2, at least 1/2: the mixture's standard
+        deviation is then the planned distance of the split from 1/2. At d = 0.08412 and a gap of
+        0.00924, values four times as large or small need 7 percent more cases.
 
     Raises
     ------

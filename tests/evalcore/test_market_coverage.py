@@ -127,7 +127,7 @@ def test_very_large_test_sets_offer_what_resamples_nothing():
     assert found.held["t"] == pytest.approx(0.95, abs=4 * found.monte_carlo_error(0.95))
     width = 2 * 1.96 * market.std() / np.sqrt(60_000)
     assert found.width["normal"] == pytest.approx(width, rel=0.02)
-    with pytest.raises(ValueError, match="n must be at most 50,000 to simulate bca; got 60,000"):
+    with pytest.raises(ValueError, match="n must be at most 10,000 to simulate bca; got 60,000"):
         mean_coverage(market, ["t", "bca"])
 
 
