@@ -9,11 +9,12 @@ LOCK := $(PYTHON_IN_VENV) -m uv pip compile --quiet --universal --python-version
 	--custom-compile-command "make lock"
 CHECKED := app.py pages evalcore assets tests
 
-.PHONY: help app test format lock clean
+.PHONY: help app test bench format lock clean
 
 help:
 	@echo "make app     start Margin on http://localhost:8501"
 	@echo "make test    lint, type-check and run every test, those in a browser too"
+	@echo "make bench   measure the speed of the package beside scikit-learn and scipy"
 	@echo "make format  put the code into the form that make test asks for"
 	@echo "make lock    pin the dependencies anew, after a change of requirements.txt"
 	@echo "make clean   remove everything that make has made"
@@ -27,6 +28,9 @@ test: .venv/test.stamp
 	$(PYTHON_IN_VENV) -m ruff check $(CHECKED)
 	$(PYTHON_IN_VENV) -m mypy
 	$(PYTHON_IN_VENV) -m pytest -n 2 --dist loadgroup
+
+bench: .venv/test.stamp
+	$(PYTHON_IN_VENV) -m pytest tests/benchmarks -m benchmark -q -s
 
 format: .venv/test.stamp
 	$(PYTHON_IN_VENV) -m ruff check --fix-only $(CHECKED)

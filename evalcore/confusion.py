@@ -94,19 +94,11 @@ def confusion_matrix(
         If the predictions are unlabelled or not a classification, or the model is unknown.
     """
     truth, said = _labels(predictions, model, threshold)
-    size = len(predictions.classes)
     usable = (truth != MISSING) & (said != MISSING)
-    weights = predictions.counts
-    cells = np.bincount(
-        truth[usable].astype(np.int64) * size + said[usable],
-        weights=None if weights is None else weights[usable],
-        minlength=size * size,
-    )
-    left_out = ~usable if weights is None else weights[~usable]
     return ConfusionMatrix(
-        counts=np.rint(cells).astype(np.int64).reshape(size, size),
+        counts=_cross_table(predictions, truth, said, usable),
         classes=predictions.classes,
-        left_out=int(np.sum(left_out)),
+        left_out=int(predictions.weights[~usable].sum()),
     )
 
 
@@ -234,6 +226,20 @@ def largest_misses(predictions: Predictions, model: str) -> tuple[np.ndarray, np
     return rows, badness[rows]
 
 
+def label_table(predictions: Predictions, model_a: str, model_b: str) -> np.ndarray:
+    """Return how often A said each class (rows) where B said each (columns), shape (K, K).
+
+    No truth is needed; cases without a label of both are left out.
+
+    Raises
+    ------
+    ValueError
+        If a model is unknown or has no labels.
+    """
+    first, second = (predictions.labels_of(model) for model in (model_a, model_b))
+    return _cross_table(predictions, first, second, (first != MISSING) & (second != MISSING))
+
+
 def disagreements(predictions: Predictions) -> np.ndarray:
     """Return the rows on which the models with labels do not all say the same.
 
@@ -277,6 +283,18 @@ def cut_matrix(matrix: ConfusionMatrix, size: int) -> ConfusionMatrix:
         classes=tuple(matrix.classes[code] for code in keep),
         left_out=matrix.left_out,
     )
+
+
+def _cross_table(
+    predictions: Predictions, rows: np.ndarray, columns: np.ndarray, usable: np.ndarray
+) -> np.ndarray:
+    size = len(predictions.classes)
+    cells = np.bincount(
+        rows[usable].astype(np.int64) * size + columns[usable],
+        weights=predictions.weights[usable],
+        minlength=size * size,
+    )
+    return np.rint(cells).astype(np.int64).reshape(size, size)
 
 
 def _labels(

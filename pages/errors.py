@@ -7,10 +7,12 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.charts import Row, confusion_chart, interval_chart
+from evalcore.comparison import bowker_test
 from evalcore.confusion import (
     ClassRates,
     cut_matrix,
     disagreements,
+    label_table,
     largest_misses,
     most_confused,
 )
@@ -24,6 +26,7 @@ from evalcore.wording import (
     missing_sentence,
     pairs_sentence,
     range_text,
+    symmetry_sentence,
     units,
 )
 from pages.shared import cached, controls
@@ -35,6 +38,7 @@ from pages.shared.state import Loaded
 from pages.shared.text import csv_bytes, escape
 
 READABLE_CLASSES = 60
+MOST_PAIRS = 50
 
 
 def main() -> None:
@@ -61,7 +65,10 @@ def confusion_body(loaded: Loaded) -> None:
             )
             == "Percent of the row"
         )  # fmt: skip
-    threshold = None
+        with st.popover("Options", icon=":material/tune:"):
+            threshold = controls.pick_threshold(predictions, [model])
+            if threshold is None:
+                st.caption("The matrix holds the labels that the model gave.")
     matrix = cached.confusion_matrix(predictions, model, threshold)
     rates = cached.class_rates(predictions, model, threshold, level)
     sentences([line for line in _summary(matrix, predictions, model) if line])
@@ -74,6 +81,7 @@ def confusion_body(loaded: Loaded) -> None:
         _recall_chart(rates, predictions, model)
     _mistakes(predictions, model, threshold, cell)
     _rates_table(rates)
+    _pairs_table(matrix)
     with st.expander("What this does not say"):
         st.markdown(
             "- A cell of two cases is two cases: with other test cases it could as well be none "
@@ -193,6 +201,21 @@ def _rates_table(rates: list[ClassRates]) -> None:
     )  # fmt: skip
 
 
+def _pairs_table(matrix: ConfusionMatrix) -> None:
+    pairs = most_confused(matrix, top=MOST_PAIRS)
+    if not pairs:
+        return
+    with st.expander("The most confused pairs"):
+        table = pd.DataFrame(
+            {
+                "true": [pair.true for pair in pairs],
+                "said": [pair.predicted for pair in pairs],
+                "cases": [pair.count for pair in pairs],
+            }
+        )
+        st.dataframe(table, hide_index=True, alt="The most confused pairs of classes")
+
+
 def show_disagreements(predictions: Predictions) -> None:
     """Show the cases on which unlabelled models differ: all that a comparison would need."""
     st.info(
@@ -206,6 +229,8 @@ def show_disagreements(predictions: Predictions) -> None:
         return
     rows = disagreements(predictions)
     st.markdown(escape(disagreement_sentence(predictions, rows)))
+    if len(models) == 2:
+        sentences([symmetry_sentence(bowker_test(label_table(predictions, *models)), *models)])
     names = np.asarray([*predictions.classes, ""], dtype=object)
     table = case_columns(predictions, rows)
     for model in models:

@@ -64,11 +64,14 @@ def confusion_chart(
     }
     if size > 30:
         ticks["tickfont"] = {"size": 9, "color": palette.text}
-    figure.update_xaxes(title_text="predicted class", side="top", range=[-0.5, size - 0.5], **ticks)
+    figure.update_xaxes(side="top", range=[-0.5, size - 0.5], **ticks)
+    # The class names stand above the matrix, where its title is, so the axis is named below it.
+    figure.add_annotation(
+        x=0.5, xref="paper", y=0, yref="paper", yshift=-20, yanchor="middle",
+        text="predicted class", showarrow=False,
+    )  # fmt: skip
     figure.update_yaxes(title_text="true class", range=[size - 0.5, -0.5], **ticks)
-    # The class names stand above the matrix, below the title.
-    room = figure.layout.margin.t + 34
-    figure.update_layout(clickmode="event+select", margin={"t": room})
+    figure.update_layout(clickmode="event+select", margin={"b": 34})
     pairs = [(p.count, p.true, p.predicted) for p in most_confused(matrix, top=3)]
     alt = f"{title}. {confusion_sentence(matrix)} {pairs_sentence(pairs)}"
     return Chart(figure=figure, alt=alt, name="confusion_matrix")

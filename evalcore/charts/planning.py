@@ -60,6 +60,7 @@ def plan_chart(
     log: str = "",
     x_range: tuple[float, float] | None = None,
     y_range: tuple[float, float] | None = None,
+    names_below: bool = False,
 ) -> Chart:
     """Return curves with their names at their ends, the chosen point and the level aimed at.
 
@@ -75,12 +76,14 @@ def plan_chart(
     log : str
         Which axes are logarithmic: "", "x" or "xy".
     x_range, y_range : (float, float), optional
+    names_below : bool
+        Write the names below the ends of falling lines, where right of them other lines pass.
     """
     figure = base_figure(title, height=HEIGHT, palette=palette)
     drawn = [_within(curve, x_range, y_range) for curve in curves]
     for position, curve in enumerate(drawn):
         _draw(figure, curve, 3.0 if position == 0 else 2.0)
-    _name_ends(figure, drawn, log, palette)
+    _name_ends(figure, drawn, log, below=names_below)
     if target is not None:
         level, words = target
         figure.add_hline(y=level, line={"color": palette.quiet, "width": 1, "dash": "dot"})
@@ -89,7 +92,8 @@ def plan_chart(
             text=plain(words), showarrow=False, font={"size": 12, "color": palette.quiet},
         )  # fmt: skip
     if chosen is not None:
-        _mark(figure, chosen, log, palette)
+        ends = drawn[0].y[[0, -1]] if len(drawn[0].y) else np.zeros(2)
+        _mark(figure, chosen, log, palette, rising=bool(ends[1] >= ends[0]))
     for axis, letter, words, span in (
         ("xaxis", "x", x_axis, x_range),
         ("yaxis", "y", y_axis, y_range),
@@ -131,31 +135,45 @@ def _draw(figure: go.Figure, curve: Curve, width: float) -> None:
     )
 
 
-def _name_ends(figure: go.Figure, curves: Sequence[Curve], log: str, palette: Palette) -> None:
+def _name_ends(figure: go.Figure, curves: Sequence[Curve], log: str, *, below: bool) -> None:
     """Write every name at the end of its line, pushed apart where two would overlap."""
     named = [curve for curve in curves if len(curve.x) and curve.label]
     if not named:
         return
-    ends = [_place(float(curve.y[-1]), "y" in log) for curve in named]
-    heights = [_place(float(v), "y" in log) for curve in named for v in curve.y]
-    apart = (max(heights) - min(heights)) * 16 / (HEIGHT - 110) or 1.0
+    ends = [
+        [_place(float(v[-1]), axis in log) for axis, v in (("x", c.x), ("y", c.y))] for c in named
+    ]
+    spans = [
+        np.ptp(
+            [_place(float(v), axis in log) for c in named for v in (c.x if axis == "x" else c.y)]
+        )
+        for axis in "xy"
+    ]
+    apart = (0.1 * (spans[0] or 1.0), (spans[1] or 1.0) * 16 / (HEIGHT - 110))
     placed: list[tuple[float, float]] = []
-    for position in np.argsort(ends):
-        curve, y = named[position], ends[position]
-        x = _place(float(curve.x[-1]), "x" in log)
-        clash = [other for at, other in placed if at == x]
-        if clash:
-            y = max(y, max(clash) + apart)
+    for position in sorted(range(len(named)), key=lambda i: ends[i][1]):
+        x, y = ends[position]
+        clash = [other for at, other in placed if abs(at - x) < apart[0]]
+        if clash and not below:
+            y = max(y, max(clash) + apart[1])
         placed.append((x, y))
         figure.add_annotation(
-            x=x, y=y, xanchor="left", xshift=6, text=plain(curve.label), showarrow=False,
-            font={"size": 12, "color": curve.color},
-        )  # fmt: skip
-    longest = max(len(curve.label) for curve in named)
-    figure.update_layout(margin={"r": 14 + int(6.4 * longest)})
+            x=x,
+            y=y,
+            xanchor="right" if below else "left",
+            yanchor="top" if below else "middle",
+            xshift=-4 if below else 6,
+            text=plain(named[position].label),
+            showarrow=False,
+            font={"size": 12, "color": named[position].color},
+        )
+    if not below:
+        longest = max(len(curve.label) for curve in named)
+        figure.update_layout(margin={"r": 14 + int(6.4 * longest)})
 
 
-def _mark(figure: go.Figure, chosen: Mark, log: str, palette: Palette) -> None:
+def _mark(figure: go.Figure, chosen: Mark, log: str, palette: Palette, *, rising: bool) -> None:
+    """Draw the chosen point, its words on the free side of the line: below it when it rises."""
     figure.add_trace(
         go.Scatter(
             x=[chosen.x],
@@ -176,11 +194,10 @@ def _mark(figure: go.Figure, chosen: Mark, log: str, palette: Palette) -> None:
         y=_place(chosen.y, "y" in log),
         text=plain(chosen.text),
         showarrow=False,
-        xanchor="center",
-        yanchor="top",
-        yshift=-10,
-        bgcolor=palette.background,
-        opacity=0.9,
+        xanchor="left",
+        yanchor="top" if rising else "bottom",
+        xshift=6,
+        yshift=-4 if rising else 4,
         font={"size": 12, "color": palette.text},
     )
 

@@ -183,29 +183,33 @@ def compare_pair(
     """Return the comparison of a study of two models, with or without the tests beside it."""
     keys = offered_methods(study)
     key = keys[0] if method is None else check_choice(method, keys, "method")
-    made = METHODS[key].confidence(study, request) if study.defined else without_spread(NAN, key)
+    made = without_spread(NAN, key, "undefined: a model has no value on the shared cases")
+    if study.defined:
+        made = METHODS[key].confidence(study, request)
     level, higher = request.confidence_level, study.metric.higher_is_better
     difference = gap_interval(study, made, key, level)
     tested = None if margin is None else equivalence(made, margin, level, higher)
     tests = tuple(_beside(study, made, request)) if beside and study.defined else ()
-    ahead = None if higher is None or not difference.estimate else difference.estimate > 0
+    apart = higher is not None and abs(difference.estimate) > 0
+    verdict, notes = _verdict(difference, higher, tested), difference.notes
+    if tested is not None and tested.equivalent and verdict != "shown equivalent":
+        notes += ("the gap is shown to be real, and to be smaller than the margin",)
     first, second = study.pulls.T
     spread = np.sqrt((study.counts @ first**2) * (study.counts @ second**2))
     cells = study.table._asdict() if study.table else {}
-    if study.columns is not None and not cells:
-        leads = np.sign(study.case_leads)
-        names = {"only_a": 1, "only_b": -1, "ties": 0}
+    if study.case_leads is not None and not cells:
+        leads, names = np.sign(study.case_leads), {"only_a": 1, "only_b": -1, "ties": 0}
         cells = {name: int(study.counts[leads == sign].sum()) for name, sign in names.items()}
     return Comparison(
         model_a=study.models[0], value_a=float(study.values[0]),
         model_b=study.models[1], value_b=float(study.values[1]),
         metric=study.metric.key, label=study.label,
         difference=difference, p_value=made.p_value, test=made.test,
-        verdict=_verdict(difference, higher, tested),
-        favours=None if ahead is None else study.models[0 if ahead == higher else 1],
+        verdict=verdict,
+        favours=study.models[int((difference.estimate > 0) != higher)] if apart else None,
         correlation=float(study.counts @ (first * second) / spread) if spread > 0 else NAN,
         beside=tests, equivalence=tested,
-        notes=(*difference.notes, *_dissent(made, tests, level)), **cells,
+        notes=(*notes, *_dissent(made, tests, level)), **cells,
     )  # fmt: skip
 
 

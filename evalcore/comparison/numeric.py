@@ -40,8 +40,8 @@ def sign_flip_test(
 
     Above 20 million flips in all, the 256 most extreme differences stay single and the others form
     256 cells of equal count: the signs in a cell are one binomial draw times the mean size, and the
-    spread of sizes within cells is a normal term. Mean, variance and odd moments stay exact; only
-    the fourth cumulant lacks its part from within the cells, 0.7 % of it on 100,000 lognormal sizes.
+    spread of sizes within cells is a normal term. Mean, variance and odd moments stay exact; the
+    fourth cumulant lacks its part from within the cells, 0.7 % of it on 100,000 lognormal sizes.
 
     Parameters
     ----------

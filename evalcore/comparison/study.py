@@ -117,10 +117,12 @@ class Study:
         return values[:, 0].astype(float) - values[:, 1]
 
     @property
-    def case_leads(self) -> np.ndarray:
-        """How far the first model did better on each case; 0 where single cases do not tell."""
-        if self.columns is None or self.metric.key == "calibration_error":
-            return self.case_gaps if self.columns is None else np.zeros(len(self.counts))
+    def case_leads(self) -> np.ndarray | None:
+        """How far the first model did better on each case; None where single cases do not tell."""
+        if self.metric.family == "rank" or self.metric.key == "calibration_error":
+            return None
+        if self.columns is None:
+            return self.case_gaps
         if self.metric.higher_is_better is None:
             return np.abs(self.columns[:, 1]) - np.abs(self.columns[:, 0])
         higher = self.metric.higher_is_better and self.metric.key not in SQUARED
@@ -279,7 +281,7 @@ def discordant_rows(
         If the metric, a model or the class is unknown, or single cases have no such metric.
     """
     study = make_study(predictions, metric, (model_a, model_b), by_group=False, **asked)
-    if study.metric.family == "rank" or study.metric.key == "calibration_error":
+    if study.case_leads is None:
         raise ValueError(f"metric must be one that single cases have; got {metric!r}")
     used = np.flatnonzero((study.index >= 0) & (predictions.weights > 0))
     gaps, leads = study.case_gaps[study.index[used]], study.case_leads[study.index[used]]

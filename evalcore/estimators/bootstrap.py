@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from sklearn.pipeline import Pipeline
 
 from evalcore.checks import check_whole
 from evalcore.estimators.cases import CaseTable
-from evalcore.estimators.estimates import ErrorEstimate, error_of, pooled_confusion
-from evalcore.estimators.rounds import Progress, Round, predict_rounds, seeds, unsound
+from evalcore.estimators.estimates import ErrorEstimate
+from evalcore.estimators.rounds import Progress, Round, pooled_estimate, predict_rounds, seeds
 from evalcore.estimators.rules import Rule
 from evalcore.estimators.splitting import apparent_error
 
@@ -98,65 +99,42 @@ def bootstrap_errors(
     rounds = [one for one in rounds if len(one.held)]
     if not rounds:
         raise ValueError("resamples must leave some case out; draw more of them")
-    said = predict_rounds(
-        table, [(rule, one) for one in rounds], rng=rng, n_jobs=n_jobs, progress=progress
-    )
-    confusion = pooled_confusion(table, [one.held for one in rounds], said)
-    errors = [
-        float(np.mean(codes != table.target[one.held]))
-        for one, codes in zip(rounds, said, strict=True)
-    ]
-    shared: dict[str, Any] = {
-        "classes": table.classes,
-        "round_errors": tuple(errors),
-        "n_fit": float(np.mean([len(np.unique(one.fit)) for one in rounds])),
-        "warnings": unsound(table, rounds),
-    }
-    return _corrected(apparent_error(table, rule, rng=rng), confusion, len(rounds), shared)
+    jobs = [(rule, one) for one in rounds]
+    said = predict_rounds(table, jobs, rng=rng, n_jobs=n_jobs, progress=progress)
+    boot = pooled_estimate("bootstrap", table, rounds, said, notes=(NO_ERROR,))
+    return _corrected(apparent_error(table, rule, rng=rng), boot)
 
 
-def _corrected(
-    apparent: ErrorEstimate, confusion: np.ndarray, fits: int, shared: dict[str, Any]
-) -> dict[str, ErrorEstimate]:
-    err, boot = apparent.estimate, error_of(confusion)
-    gamma = no_information_rate(apparent.confusion)
-    cut = min(boot, gamma)
-    overfit = (cut - err) / (gamma - err) if cut > err and gamma > err else 0.0
+def _corrected(apparent: ErrorEstimate, boot: ErrorEstimate) -> dict[str, ErrorEstimate]:
+    err, gamma = apparent.estimate, no_information_rate(apparent.confusion)
+    cut = min(boot.estimate, gamma)
+    overfit = (cut - err) / (gamma - err) if cut > err else 0.0
     weight = LIMIT / (1 - (1 - LIMIT) * overfit)
     parts = {
         "apparent": err,
-        "bootstrap": boot,
+        "bootstrap": boot.estimate,
         "no_information_rate": gamma,
         "relative_overfitting": overfit,
         "weight": weight,
     }
-    scale = confusion.sum() / apparent.confusion.sum()
-    notes = [NO_ERROR]
+    notes = list(boot.notes)
+    scale = boot.confusion.sum() / apparent.confusion.sum()
     if scale < 1:
         notes.append("cases that every resample held are left out")
-    cut_note = "the bootstrap error is cut at the no-information rate" if cut < boot else ""
-    built = {
-        "bootstrap": (boot, confusion, fits, ()),
-        "632": ((1 - LIMIT) * err + LIMIT * boot, _mix(apparent, confusion, LIMIT), fits + 1, ()),
-        "632plus": (
-            (1 - weight) * err + weight * max(cut, err if overfit == 0 else cut),
-            _mix(apparent, confusion, weight),
-            fits + 1,
-            (cut_note,) if cut_note else (),
-        ),
-    }
-    return {
-        key: ErrorEstimate(
-            method=key, estimate=value, confusion=cells, fits=cost, parts=parts,
-            notes=(*notes, *more), **shared,
+    boot = replace(boot, parts=parts, notes=tuple(notes))
+    if cut < boot.estimate:
+        notes.append("the bootstrap error is cut at the no-information rate")
+    found = {"bootstrap": boot}
+    for method, share, outside in (("632", LIMIT, boot.estimate), ("632plus", weight, cut)):
+        found[method] = replace(
+            boot,
+            method=method,
+            estimate=(1 - share) * err + share * outside,
+            confusion=(1 - share) * scale * apparent.confusion + share * boot.confusion,
+            fits=boot.fits + 1,
+            notes=tuple(notes) if method == "632plus" else boot.notes,
         )
-        for key, (value, cells, cost, more) in built.items()
-    }  # fmt: skip
-
-
-def _mix(apparent: ErrorEstimate, confusion: np.ndarray, weight: float) -> np.ndarray:
-    scaled = apparent.confusion * (confusion.sum() / apparent.confusion.sum())
-    return (1 - weight) * scaled + weight * confusion
+    return found
 
 
 def out_of_bag_error(
@@ -187,13 +165,8 @@ def out_of_bag_error(
     votes = forest.oob_decision_function_
     judged = np.flatnonzero(np.isfinite(votes).all(axis=1))
     said = forest.classes_[votes[judged].argmax(axis=1)]
-    confusion = pooled_confusion(table, [judged], [said])
-    return ErrorEstimate(
-        method="oob",
-        estimate=error_of(confusion),
-        classes=table.classes,
-        confusion=confusion,
-        fits=1,
-        n_fit=table.n * inclusion_probability(table.n),
-        notes=(NO_ERROR,),
+    one = Round(fit=np.arange(table.n), held=judged)
+    distinct = table.n * inclusion_probability(table.n)
+    return pooled_estimate(
+        "oob", table, [one], [said], n_fit=distinct, notes=(NO_ERROR,), warnings=()
     )

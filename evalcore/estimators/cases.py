@@ -52,6 +52,11 @@ class CaseTable:
         return len(self.target)
 
     @property
+    def units(self) -> int:
+        """Number of cases, or of groups where there are any."""
+        return self.n if self.groups is None else len(np.unique(self.groups))
+
+    @property
     def class_sizes(self) -> np.ndarray:
         """Number of cases of each class, shape (K,)."""
         return np.bincount(self.target, minlength=len(self.classes))
@@ -67,9 +72,7 @@ class CaseTable:
     def take(self, rows: np.ndarray) -> CaseTable:
         """Return some of the cases, in the given order."""
         groups = None if self.groups is None else self.groups[rows]
-        return replace(
-            self, features=self.features[rows], target=self.target[rows], groups=groups
-        )
+        return replace(self, features=self.features[rows], target=self.target[rows], groups=groups)
 
 
 def make_cases(

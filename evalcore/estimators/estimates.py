@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from evalcore.checks import check_choice
-from evalcore.estimators.cases import CaseTable
 from evalcore.metrics import METRICS, Margins, divide
 from evalcore.results import Interval
 
 TARGETS = {
-    "rule": "the error of this one fitted rule on fresh cases",
-    "procedure": "the mean error of rules fitted in this way to so many cases",
+    "rule": "this fitted rule",
+    "procedure": "the procedure at this training size",
 }
 
 
@@ -45,106 +43,56 @@ class Estimator:
     reference: str
 
 
+def _table(*rows: tuple[str, str, str, str, str, str, str]) -> dict[str, Estimator]:
+    names = ("key", "label", "target", "cost", "remark", "formula", "reference")
+    return {row[0]: Estimator(**dict(zip(names, row, strict=True))) for row in rows}
+
+
 _HELD = r"\frac1n\sum_i Q\bigl(y_i,\hat\eta_{-i}(x_i)\bigr)"
 
-ESTIMATORS = {
-    one.key: one
-    for one in (
-        Estimator(
-            key="apparent",
-            label="Apparent error",
-            target="rule",
-            cost="one",
-            remark="Too low: the cases that are scored have helped to build the rule.",
-            formula=r"\overline{err}=\frac1n\sum_i Q\bigl(y_i,\hat\eta(x_i)\bigr)",
-            reference="Efron (1983), JASA 78, 316-331",
-        ),
-        Estimator(
-            key="holdout",
-            label="Holdout",
-            target="rule",
-            cost="one",
-            remark="Honest for the rule fitted to the training part; few test cases scatter it.",
-            formula=r"\frac1{m}\sum_{i\in test} Q\bigl(y_i,\hat\eta_{train}(x_i)\bigr)",
-            reference="Devroye, Györfi, Lugosi (1996), A Probabilistic Theory of Pattern "
-            "Recognition, chapter 22",
-        ),
-        Estimator(
-            key="kfold",
-            label="K-fold",
-            target="procedure",
-            cost="one per fold",
-            remark="Slightly too high, because each rule sees fewer cases than the final one.",
-            formula=_HELD + r",\quad \hat\eta_{-i}\text{ without the fold of }i",
-            reference="Geisser (1975), JASA 70, 320-328",
-        ),
-        Estimator(
-            key="repeated",
-            label="Repeated K-fold",
-            target="procedure",
-            cost="one per fold and repetition",
-            remark="Averages the luck of the partition away, not the luck of the cases.",
-            formula=r"SE=\sqrt{\Bigl(\tfrac1J+\tfrac{n_{test}}{n_{train}}\Bigr)S^2}",
-            reference="Nadeau, Bengio (2003), Machine Learning 52, 239-281",
-        ),
-        Estimator(
-            key="loocv",
-            label="Leave-one-out",
-            target="procedure",
-            cost="one per case",
-            remark="Nearly unbiased; nothing in it is random once the cases are fixed.",
-            formula=_HELD,
-            reference="Stone (1974), JRSS B 36, 111-147",
-        ),
-        Estimator(
-            key="bootstrap",
-            label="Bootstrap",
-            target="procedure",
-            cost="one per resample",
-            remark="Too high: a resample holds only about 63% of the distinct cases.",
-            formula=r"\hat E^{(1)}=\frac1n\sum_i\frac1{|C_{-i}|}\sum_{b\in C_{-i}}"
-            r"Q\bigl(y_i,\hat\eta_b(x_i)\bigr)",
-            reference="Efron (1983), JASA 78, 316-331",
-        ),
-        Estimator(
-            key="632",
-            label=".632",
-            target="rule",
-            cost="one per resample, and one",
-            remark="Too low for a rule that fits its own cases perfectly.",
-            formula=r"0.368\,\overline{err}+0.632\,\hat E^{(1)}",
-            reference="Efron (1983), JASA 78, 316-331",
-        ),
-        Estimator(
-            key="632plus",
-            label=".632+",
-            target="rule",
-            cost="one per resample, and one",
-            remark="Moves the weight to the bootstrap error when the rule overfits.",
-            formula=r"(1-w)\,\overline{err}+w\,\hat E^{(1)},\quad w=\frac{0.632}{1-0.368R},\quad "
-            r"R=\frac{\hat E^{(1)}-\overline{err}}{\gamma-\overline{err}}",
-            reference="Efron, Tibshirani (1997), JASA 92, 548-560",
-        ),
-        Estimator(
-            key="nested",
-            label="Nested K-fold",
-            target="procedure",
-            cost="folds x (folds - 1) x candidates, and one per fold",
-            remark="Covers the choice of the tuning constant too, which plain K-fold does not.",
-            formula=_HELD + r",\quad k^*\text{ chosen anew without the fold of }i",
-            reference="Cawley, Talbot (2010), JMLR 11, 2079-2107",
-        ),
-        Estimator(
-            key="oob",
-            label="Out-of-bag",
-            target="rule",
-            cost="one forest",
-            remark="Each case is judged by the trees that did not see it; slightly too high.",
-            formula=r"\frac1n\sum_i Q\bigl(y_i,\text{vote of the trees without }i\bigr)",
-            reference="Breiman (2001), Machine Learning 45, 5-32",
-        ),
-    )
-}
+ESTIMATORS = _table(
+    ("apparent", "Apparent error", "rule", "one",
+     "Too low: the cases that are scored have helped to build the rule.",
+     r"\overline{err}=\frac1n\sum_i Q\bigl(y_i,\hat\eta(x_i)\bigr)",
+     "Efron (1983), JASA 78, 316-331"),
+    ("holdout", "Holdout", "rule", "one",
+     "Honest for the rule fitted to the training part; few test cases scatter it.",
+     r"\frac1{m}\sum_{i\in test} Q\bigl(y_i,\hat\eta_{train}(x_i)\bigr)",
+     "Devroye, Györfi, Lugosi (1996), A Probabilistic Theory of Pattern Recognition, ch. 22"),
+    ("kfold", "K-fold", "procedure", "one per fold",
+     "Slightly too high, because each rule sees fewer cases than the final one.",
+     _HELD + r",\quad \hat\eta_{-i}\text{ without the fold of }i",
+     "Geisser (1975), JASA 70, 320-328"),
+    ("repeated", "Repeated K-fold", "procedure", "one per fold and repetition",
+     "Averages the luck of the partition away, not the luck of the cases.",
+     r"SE=\sqrt{\Bigl(\tfrac1J+\tfrac{n_{test}}{n_{train}}\Bigr)S^2}",
+     "Nadeau, Bengio (2003), Machine Learning 52, 239-281"),
+    ("loocv", "Leave-one-out", "procedure", "one per case",
+     "Nearly unbiased; nothing in it is random once the cases are fixed.",
+     _HELD, "Stone (1974), JRSS B 36, 111-147"),
+    ("bootstrap", "Bootstrap", "procedure", "one per resample",
+     "Too high: a resample holds only about 63% of the distinct cases.",
+     r"\hat E^{(1)}=\frac1n\sum_i\frac1{|C_{-i}|}\sum_{b\in C_{-i}}"
+     r"Q\bigl(y_i,\hat\eta_b(x_i)\bigr)",
+     "Efron (1983), JASA 78, 316-331"),
+    ("632", ".632", "rule", "one per resample, and one",
+     "Too low for a rule that fits its own cases perfectly.",
+     r"0.368\,\overline{err}+0.632\,\hat E^{(1)}",
+     "Efron (1983), JASA 78, 316-331"),
+    ("632plus", ".632+", "rule", "one per resample, and one",
+     "Moves the weight to the bootstrap error when the rule overfits.",
+     r"(1-w)\,\overline{err}+w\,\hat E^{(1)},\quad w=\frac{0.632}{1-0.368R},\quad "
+     r"R=\frac{\hat E^{(1)}-\overline{err}}{\gamma-\overline{err}}",
+     "Efron, Tibshirani (1997), JASA 92, 548-560"),
+    ("nested", "Nested K-fold", "procedure", "folds x (folds - 1) x candidates, one per fold",
+     "Covers the choice of the tuning constant too, which plain K-fold does not.",
+     _HELD + r",\quad k^*\text{ chosen anew without the fold of }i",
+     "Cawley, Talbot (2010), JMLR 11, 2079-2107"),
+    ("oob", "Out-of-bag", "rule", "one forest",
+     "Each case is judged by the trees that did not see it; slightly too high.",
+     r"\frac1n\sum_i Q\bigl(y_i,\text{vote of the trees without }i\bigr)",
+     "Breiman (2001), Machine Learning 45, 5-32"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -167,9 +115,11 @@ class ErrorEstimate:
     round_errors : tuple of float
         Error on the held-out cases of each round.
     standard_error : float
-        nan where no sound one is known, with the reason in ``notes``.
+        nan where no sound one is known. Of J rounds with error variance S^2 it is
+        sqrt((1 / J + n_test / n_train) S^2) (Nadeau and Bengio 2003).
     naive_standard_error, binomial_standard_error : float
-        As if the rounds, or the pooled cases, were independent; for contrast only.
+        As if the J rounds, sqrt(S^2 / J), or the pooled cases, sqrt(e (1 - e) / n), were
+        independent; for contrast only: the rounds share most of the cases they fit.
     interval : Interval or None
         Of a holdout: for the fitted rule.
     chosen : tuple of str
@@ -195,6 +145,11 @@ class ErrorEstimate:
     parts: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Name of the estimator."""
+        return ESTIMATORS[self.method].label
 
     @property
     def target(self) -> str:
@@ -236,19 +191,3 @@ def score(estimate: ErrorEstimate, metric: str, *, label: str | None = None) -> 
     if row.value is not None:
         return float(row.value(margins, place))
     return float(divide(*row.ratio(margins, place))) if row.ratio is not None else float("nan")
-
-
-def pooled_confusion(
-    table: CaseTable, held: Sequence[np.ndarray], said: Sequence[np.ndarray]
-) -> np.ndarray:
-    """Return the confusion matrix over held-out cases, every case adding 1 in all."""
-    size = len(table.classes)
-    rows, codes = np.concatenate(held), np.concatenate(said)
-    weights = 1.0 / np.bincount(rows, minlength=table.n)[rows]
-    cells = table.target[rows] * size + codes
-    return np.bincount(cells, weights=weights, minlength=size * size).reshape(size, size)
-
-
-def error_of(confusion: np.ndarray) -> float:
-    """Return the off-diagonal share."""
-    return float((confusion.sum() - np.trace(confusion)) / confusion.sum())

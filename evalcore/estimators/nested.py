@@ -9,10 +9,17 @@ from typing import Any
 import numpy as np
 
 from evalcore.estimators.cases import CaseTable
-from evalcore.estimators.estimates import ErrorEstimate, error_of, pooled_confusion
-from evalcore.estimators.rounds import Progress, Round, fold_rounds, predict_rounds, unsound
+from evalcore.estimators.estimates import ErrorEstimate
+from evalcore.estimators.rounds import (
+    Progress,
+    Round,
+    error_of,
+    fold_rounds,
+    pooled_confusion,
+    pooled_estimate,
+    predict_rounds,
+)
 from evalcore.estimators.rules import Rule
-from evalcore.estimators.splitting import resampled_errors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,17 +84,14 @@ def tune(
 def _pooled_errors(
     table: CaseTable, rounds: Sequence[Round], said: Sequence[np.ndarray]
 ) -> tuple[float, ...]:
-    held = [one.held for one in rounds]
     size = len(rounds)
     return tuple(
-        error_of(pooled_confusion(table, held, said[start : start + size]))
+        error_of(pooled_confusion(table, rounds, said[start : start + size]))
         for start in range(0, len(said), size)
     )
 
 
-def nested_rounds(
-    table: CaseTable, outer: Sequence[Round], inner: Any = None
-) -> list[list[Round]]:
+def nested_rounds(table: CaseTable, outer: Sequence[Round], inner: Any = None) -> list[list[Round]]:
     """Return the inner rounds of each outer one, as rows of the whole table.
 
     Parameters
@@ -174,22 +178,6 @@ def nested_error(
         start = stop
     final = list(zip(winners, outer, strict=True))
     judged = predict_rounds(table, final, rng=rng, n_jobs=n_jobs)
-    confusion = pooled_confusion(table, [one.held for one in outer], judged)
-    errors = [
-        float(np.mean(codes != table.target[one.held]))
-        for one, codes in zip(outer, judged, strict=True)
-    ]
-    corrected, naive = resampled_errors(np.asarray(errors), outer)
-    return ErrorEstimate(
-        method="nested",
-        estimate=error_of(confusion),
-        classes=table.classes,
-        confusion=confusion,
-        fits=total,
-        n_fit=float(np.mean([len(one.fit) for one in outer])),
-        round_errors=tuple(errors),
-        standard_error=corrected,
-        naive_standard_error=naive,
-        chosen=tuple(rule.label for rule in winners),
-        warnings=unsound(table, outer),
+    return pooled_estimate(
+        "nested", table, outer, judged, fits=total, chosen=tuple(rule.label for rule in winners)
     )

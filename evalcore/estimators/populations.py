@@ -10,7 +10,8 @@ import numpy as np
 from evalcore.checks import check_whole
 from evalcore.estimators.cases import CaseTable
 
-_CENTRES = np.random.default_rng(2009).normal(size=(2, 10, 2)) + [[[1.0, 0.0]], [[0.0, 1.0]]]
+_MEANS = np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
+_CENTRES = _MEANS + np.random.default_rng(2009).normal(size=(2, 10, 2))
 _SPREAD = np.sqrt(0.2)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,8 +21,10 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from evalcore.checks import check_whole
 from evalcore.estimators.cases import CaseTable
+from evalcore.estimators.estimates import ErrorEstimate
 from evalcore.estimators.rules import Rule
 
+FOLDED = ("kfold", "repeated", "nested")
 Progress = Callable[[int, int], None]
 
 
@@ -73,14 +76,11 @@ def predict_rounds(
     smallest = min(len(one.fit) for _, one in jobs)
     most = max((rule.k for rule, _ in jobs if rule.kind == "neighbours"), default=0)
     if most > smallest:
-        raise ValueError(
-            f"k must be at most {smallest}, the cases in the smallest fit; got {most}"
-        )
+        raise ValueError(f"k must be at most {smallest}, the cases in the smallest fit; got {most}")
     drawn = zip(jobs, seeds(rng, len(jobs)), strict=True)
     with config_context(assume_finite=True, skip_parameter_validation=True):
         work = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-            delayed(_fit_and_predict)(table, rule, one, seed, method)
-            for (rule, one), seed in drawn
+            delayed(_fit_and_predict)(table, rule, one, seed, method) for (rule, one), seed in drawn
         )
         return list(_watched(work, len(jobs), progress))
 
@@ -157,8 +157,7 @@ def fold_rounds(
     if not shuffle:
         return [_rounds(kind(folds), table)]
     return [
-        _rounds(kind(folds, shuffle=True, random_state=seed), table)
-        for seed in seeds(rng, repeats)
+        _rounds(kind(folds, shuffle=True, random_state=seed), table) for seed in seeds(rng, repeats)
     ]
 
 
@@ -169,7 +168,7 @@ def _rounds(splitter: Any, table: CaseTable) -> list[Round]:
 
 def _check_folds(table: CaseTable, folds: int, *, stratify: bool, grouped: bool) -> None:
     check_whole(folds, "folds", least=2)
-    units = len(np.unique(table.groups)) if grouped else table.n
+    units = table.units if grouped else table.n
     if folds > units:
         what = "groups" if grouped else "cases"
         raise ValueError(f"folds must be at most {units}, the number of {what}; got {folds}")
@@ -201,3 +200,55 @@ def unsound(table: CaseTable, rounds: Sequence[Round]) -> tuple[str, ...]:
             "that it knows"
         )
     return tuple(found)
+
+
+def pooled_confusion(
+    table: CaseTable, rounds: Sequence[Round], said: Sequence[np.ndarray]
+) -> np.ndarray:
+    """Return the confusion matrix over held-out cases, every case adding 1 in all."""
+    size = len(table.classes)
+    rows, codes = np.concatenate([one.held for one in rounds]), np.concatenate(said)
+    weights = 1.0 / np.bincount(rows, minlength=table.n)[rows]
+    cells = table.target[rows] * size + codes
+    return np.bincount(cells, weights=weights, minlength=size * size).reshape(size, size)
+
+
+def error_of(confusion: np.ndarray) -> float:
+    """Return the off-diagonal share."""
+    return float((confusion.sum() - np.trace(confusion)) / confusion.sum())
+
+
+def pooled_estimate(
+    method: str,
+    table: CaseTable,
+    rounds: Sequence[Round],
+    said: Sequence[np.ndarray],
+    **more: Any,
+) -> ErrorEstimate:
+    """Return the error over all held-out cases, with the standard errors of the rounds."""
+    confusion = pooled_confusion(table, rounds, said)
+    estimate = error_of(confusion)
+    errors = [
+        float(np.mean(codes != table.target[one.held]))
+        for one, codes in zip(rounds, said, strict=True)
+    ]
+    spread: dict[str, float] = {}
+    if method in FOLDED and len(rounds) > 1:
+        variance, share = float(np.var(errors, ddof=1)), 1 / len(rounds)
+        ratio = float(np.mean([len(one.held) / len(one.fit) for one in rounds]))
+        spread = {
+            "standard_error": math.sqrt((share + ratio) * variance),
+            "naive_standard_error": math.sqrt(share * variance),
+            "binomial_standard_error": math.sqrt(estimate * (1 - estimate) / confusion.sum()),
+        }
+    given: dict[str, Any] = {
+        "estimate": estimate,
+        "confusion": confusion,
+        "fits": len(rounds),
+        "n_fit": float(np.mean([len(np.unique(one.fit)) for one in rounds])),
+        "round_errors": tuple(errors),
+        "warnings": () if method == "apparent" else unsound(table, rounds),
+        **spread,
+        **more,
+    }
+    return ErrorEstimate(method=method, classes=table.classes, **given)

@@ -9,17 +9,19 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedS
 
 from evalcore.checks import check_choice, check_fraction
 from evalcore.estimators.cases import CaseTable
-from evalcore.estimators.estimates import ErrorEstimate, error_of, pooled_confusion
-from evalcore.estimators.rounds import Progress, Round, fold_rounds, predict_rounds, unsound
+from evalcore.estimators.estimates import ErrorEstimate
+from evalcore.estimators.rounds import (
+    Progress,
+    Round,
+    fold_rounds,
+    pooled_estimate,
+    predict_rounds,
+)
 from evalcore.estimators.rules import Rule
 from evalcore.intervals import metric_interval
 from evalcore.predictions import Predictions, make_predictions
 
 ORDERS = ("random", "time")
-POOLED = (
-    "a binomial standard error of the pooled cases is wrong here: their scores come from several "
-    "rules that share most of their cases, and the luck of training is not in it"
-)
 
 
 def apparent_error(table: CaseTable, rule: Rule, *, rng: Any = 0) -> ErrorEstimate:
@@ -29,18 +31,10 @@ def apparent_error(table: CaseTable, rule: Rule, *, rng: Any = 0) -> ErrorEstima
     ----------
     Efron (1983), "Estimating the Error Rate of a Prediction Rule", JASA 78, 316-331.
     """
-    everything = np.arange(table.n)
-    said = predict_rounds(table, [(rule, Round(fit=everything, held=everything))], rng=rng)
-    confusion = pooled_confusion(table, [everything], said)
-    return ErrorEstimate(
-        method="apparent",
-        estimate=error_of(confusion),
-        classes=table.classes,
-        confusion=confusion,
-        fits=1,
-        n_fit=table.n,
-        notes=("no standard error: the scored cases have built the rule",),
-    )
+    one = Round(fit=np.arange(table.n), held=np.arange(table.n))
+    said = predict_rounds(table, [(rule, one)], rng=rng)
+    note = "no standard error: the scored cases have built the rule"
+    return pooled_estimate("apparent", table, [one], said, notes=(note,))
 
 
 def holdout_error(
@@ -72,37 +66,39 @@ def holdout_error(
     ValueError
         If the share leaves nothing to fit or to test, or a class is too rare to be in both parts.
     """
-    check_choice(order, ORDERS, "order")
-    check_fraction(test_share, "test_share")
     grouped = by_group and table.groups is not None
-    one = _holdout(table, test_share, order, stratify=stratify, grouped=grouped, rng=rng)
-    (said,) = predict_rounds(table, [(rule, one)], rng=rng)
-    confusion = pooled_confusion(table, [one.held], [said])
-    tested = _predictions(table.take(one.held), said)
+    one = holdout_round(
+        table, test_share=test_share, order=order, stratify=stratify, by_group=by_group, rng=rng
+    )
+    said = predict_rounds(table, [(rule, one)], rng=rng)
+    tested = _predictions(table.take(one.held), said[0])
     interval = metric_interval(
         tested, "error_rate", "rule", confidence_level=confidence_level, by_group=grouped
     )
-    return ErrorEstimate(
-        method="holdout",
-        estimate=error_of(confusion),
-        classes=table.classes,
-        confusion=confusion,
-        fits=1,
-        n_fit=len(one.fit),
-        standard_error=interval.standard_error,
-        interval=interval,
-        notes=("the interval covers this fitted rule, not the luck of its training cases",),
-        warnings=unsound(table, [one]),
-    )
+    note = "the interval covers this fitted rule, not the luck of its training cases"
+    return pooled_estimate(
+        "holdout", table, [one], said,
+        interval=interval, standard_error=interval.standard_error, notes=(note,),
+    )  # fmt: skip
 
 
-def _holdout(
-    table: CaseTable, share: float, order: str, *, stratify: bool, grouped: bool, rng: Any
+def holdout_round(
+    table: CaseTable,
+    *,
+    test_share: float = 0.3,
+    order: str = "random",
+    stratify: bool = True,
+    by_group: bool = True,
+    rng: Any = 0,
 ) -> Round:
+    """Return which cases train and which test; arguments and errors as for ``holdout_error``."""
+    check_choice(order, ORDERS, "order")
+    share = check_fraction(test_share, "test_share")
+    grouped = by_group and table.groups is not None
     if order == "time":
         test = round(share * table.n)
         if not 0 < test < table.n:
-            raise ValueError(f"test_share must leave cases on both sides; got {share!r}")
+            raise ValueError(f"test_share must leave cases on both sides; got {test_share!r}")
         return Round(fit=np.arange(table.n - test), held=np.arange(table.n - test, table.n))
     seed = int(np.random.default_rng(rng).integers(2**31 - 1))
     if grouped:
@@ -136,32 +132,18 @@ def leave_one_out_error(
     Stone (1974), "Cross-Validatory Choice and Assessment of Statistical Predictions", JRSS B 36,
     111-147.
     """
-    grouped = by_group and table.groups is not None
-    folds = table.groups if grouped else np.arange(table.n)
-    (rounds,) = fold_rounds(table, folds=folds)
-    said = predict_rounds(
-        table, [(rule, one) for one in rounds], rng=rng, n_jobs=n_jobs, progress=progress
-    )
-    confusion = pooled_confusion(table, [one.held for one in rounds], said)
+    groups = table.groups if by_group else None
+    (rounds,) = fold_rounds(table, folds=np.arange(table.n) if groups is None else groups)
+    jobs = [(rule, one) for one in rounds]
+    said = predict_rounds(table, jobs, rng=rng, n_jobs=n_jobs, progress=progress)
     notes = ["no standard error: the scores come from fits that are almost copies of one another"]
     sizes = table.class_sizes[table.class_sizes > 0]
-    if rule.kind == "majority" and not grouped and sizes.max() - sizes.min() <= 1:
+    if rule.kind == "majority" and groups is None and sizes.max() - sizes.min() <= 1:
         notes.append(
             "leaving a case out makes its class the smaller one, so the majority of the rest is "
             "always another class: an artefact of equal class sizes, not a fault of the data"
         )
-    return ErrorEstimate(
-        method="loocv",
-        estimate=error_of(confusion),
-        classes=table.classes,
-        confusion=confusion,
-        fits=len(rounds),
-        n_fit=float(np.mean([len(one.fit) for one in rounds])),
-        round_errors=_round_errors(table, rounds, said),
-        binomial_standard_error=_binomial(error_of(confusion), table.n),
-        notes=(*notes, POOLED),
-        warnings=unsound(table, rounds),
-    )
+    return pooled_estimate("loocv", table, rounds, said, notes=tuple(notes))
 
 
 def kfold_error(
@@ -184,13 +166,6 @@ def kfold_error(
     folds, repeats, stratify, shuffle, by_group
         As for ``fold_rounds``.
 
-    Returns
-    -------
-    ErrorEstimate
-        With J rounds of error variance S^2, ``standard_error`` is
-        sqrt((1 / J + n_test / n_train) S^2) and ``naive_standard_error`` sqrt(S^2 / J), which
-        takes overlapping fits for independent ones and shrinks with every repetition.
-
     Raises
     ------
     ValueError
@@ -207,36 +182,10 @@ def kfold_error(
         by_group=by_group, rng=rng,
     )  # fmt: skip
     rounds = [one for rounds in passes for one in rounds]
-    said = predict_rounds(
-        table, [(rule, one) for one in rounds], rng=rng, n_jobs=n_jobs, progress=progress
-    )
-    confusion = pooled_confusion(table, [one.held for one in rounds], said)
-    errors = np.asarray(_round_errors(table, rounds, said))
-    corrected, naive = resampled_errors(errors, rounds)
-    return ErrorEstimate(
-        method="kfold" if len(passes) == 1 else "repeated",
-        estimate=error_of(confusion),
-        classes=table.classes,
-        confusion=confusion,
-        fits=len(rounds),
-        n_fit=float(np.mean([len(one.fit) for one in rounds])),
-        round_errors=tuple(errors.tolist()),
-        standard_error=corrected,
-        naive_standard_error=naive,
-        binomial_standard_error=_binomial(error_of(confusion), table.n),
-        notes=(POOLED,),
-        warnings=unsound(table, rounds),
-    )
-
-
-def resampled_errors(errors: np.ndarray, rounds: list[Round]) -> tuple[float, float]:
-    """Return the corrected (Nadeau and Bengio 2003) and the naive standard error of a mean."""
-    if len(errors) < 2:
-        return float("nan"), float("nan")
-    variance = float(np.var(errors, ddof=1))
-    ratio = float(np.mean([len(one.held) / len(one.fit) for one in rounds]))
-    share = 1 / len(errors)
-    return float(np.sqrt((share + ratio) * variance)), float(np.sqrt(share * variance))
+    jobs = [(rule, one) for one in rounds]
+    said = predict_rounds(table, jobs, rng=rng, n_jobs=n_jobs, progress=progress)
+    method = "kfold" if len(passes) == 1 else "repeated"
+    return pooled_estimate(method, table, rounds, said)
 
 
 def held_out_predictions(
@@ -282,14 +231,3 @@ def _predictions(
         groups=table.groups,
         name=table.name,
     )
-
-
-def _round_errors(
-    table: CaseTable, rounds: list[Round], said: list[np.ndarray]
-) -> tuple[float, ...]:
-    pairs = zip(rounds, said, strict=True)
-    return tuple(float(np.mean(codes != table.target[one.held])) for one, codes in pairs)
-
-
-def _binomial(error: float, n: int) -> float:
-    return float(np.sqrt(error * (1 - error) / n))

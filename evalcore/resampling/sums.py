@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.resampling.weights import weight_blocks
+from evalcore.resampling.weights import BLOCK, weight_blocks
 
 # From this many cases, and above this many draws in all, cases are grouped before they are drawn.
 MOST_DRAWS = 10_000_000
@@ -67,8 +67,17 @@ def _plain_sums(
     total: int,
 ) -> np.ndarray:
     sums = np.empty((n_resamples, columns.shape[1]))
-    for which, weights in weight_blocks(counts, n_resamples, rng, total=total):
-        sums[which] = weights @ columns
+    if total >= len(counts):
+        for which, weights in weight_blocks(counts, n_resamples, rng, total=total):
+            sums[which] = weights @ columns
+        return sums
+    # Weights would be mostly zeros, so the few cases drawn are looked up.
+    ends = np.cumsum(counts)
+    block = max(1, BLOCK // (total * columns.shape[1]))
+    for start in range(0, n_resamples, block):
+        size = min(block, n_resamples - start)
+        picks = np.searchsorted(ends, rng.integers(0, ends[-1], (size, total)), side="right")
+        sums[start : start + size] = columns[picks].sum(axis=1)
     return sums
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr
 
-from evalcore.checks import as_generator, check_fraction, check_values, check_whole
+from evalcore.checks import as_generator, check_counts, check_fraction, check_values, check_whole
 from evalcore.comparison import adjust_p_values
-
-MOST_VALUES = 1 << 22
+from evalcore.resampling import draw_sums
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,10 +56,11 @@ class Batches:
         return float(1.0 - (1.0 - self.significance) ** self.p_values.shape[1])
 
 
-def tests_of_nothing(
+def null_batches(
     tests: int,
     differences: Any = None,
     *,
+    counts: Any = None,
     n_batches: int = 1000,
     significance: float = 0.05,
     rng: Any = None,
@@ -77,6 +77,8 @@ def tests_of_nothing(
         Tests in a batch.
     differences : array-like of float, shape (n,), optional
         One per case, such as error of A minus error of B.
+    counts : array-like of int, shape (n,), optional
+        How often each difference occurs.
     n_batches : int
     significance : float
     rng : None, int or numpy.random.Generator
@@ -86,17 +88,21 @@ def tests_of_nothing(
     ValueError
         If an argument is not allowed, or fewer than two differences or equal ones are given.
     """
-    number, batches = check_whole(tests, "tests", least=1), check_whole(n_batches, "n_batches", least=1)
+    number = check_whole(tests, "tests", least=1)
+    batches = check_whole(n_batches, "n_batches", least=1)
     alpha = check_fraction(significance, "significance")
     generator = as_generator(rng)
     if differences is None:
-        p_values = generator.random((batches, number))
+        p_values = generator.random(batches * number)
     else:
         values = check_values(differences, "differences")
+        weights = check_counts(counts, len(values))
+        weights = np.ones(len(values), np.int64) if weights is None else weights
+        values, weights = values[weights > 0], weights[weights > 0]
         if len(values) < 2 or not np.isfinite(values).all() or np.ptp(values) == 0:
             raise ValueError("differences must be at least two finite numbers that are not equal")
-        p_values = _t_tests(values - values.mean(), batches * number, generator)
-        p_values = p_values.reshape(batches, number)
+        p_values = _t_tests(values, weights, batches * number, generator)
+    p_values = p_values.reshape(batches, number)
     return Batches(
         p_values=p_values,
         smallest_adjusted=np.array([adjust_p_values(batch).min() for batch in p_values]),
@@ -104,16 +110,15 @@ def tests_of_nothing(
     )
 
 
-def _t_tests(centred: np.ndarray, tests: int, rng: np.random.Generator) -> np.ndarray:
-    n = len(centred)
-    p_values = np.empty(tests)
-    step = max(1, MOST_VALUES // n)
-    for start in range(0, tests, step):
-        drawn = centred[rng.integers(0, n, (min(step, tests - start), n))]
-        spread = drawn.std(axis=1, ddof=1)
-        # A resample of one value again and again shows no spread, and nothing against 0 or for it.
-        with np.errstate(invalid="ignore", divide="ignore"):
-            statistic = drawn.mean(axis=1) / (spread / np.sqrt(n))
-        found = 2.0 * stdtr(n - 1, -np.abs(statistic))
-        p_values[start : start + len(drawn)] = np.where(spread > 0, found, 1.0)
-    return p_values
+def _t_tests(
+    values: np.ndarray, counts: np.ndarray, tests: int, rng: np.random.Generator
+) -> np.ndarray:
+    n = counts.sum()
+    centred = values - values @ counts / n
+    total, square = draw_sums(np.column_stack([centred, centred**2]), counts, tests, rng).T
+    spread = np.maximum(square - total**2 / n, 0.0)
+    # A resample of one value again and again has no spread but rounding, and says nothing.
+    spread[spread <= 1e-12 * square] = 0.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        statistic = total / np.sqrt(n * spread / (n - 1.0))
+    return np.where(spread > 0, 2.0 * stdtr(n - 1.0, -np.abs(statistic)), 1.0)

@@ -70,9 +70,7 @@ class Duel:
     disjoint: float
 
 
-def shared_difficulty_cells(
-    accuracy_a: float, accuracy_b: float, correlation: float
-) -> DuelCells:
+def shared_difficulty_cells(accuracy_a: float, accuracy_b: float, correlation: float) -> DuelCells:
     """Return who is right how often when the difficulty of a case is partly shared.
 
     Each model is right when difficulty plus its own noise, standard normal in sum, is below a

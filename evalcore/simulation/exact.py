@@ -17,27 +17,6 @@ from evalcore.results import Coverage
 LEFT_OUT = 1e-12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CoverageAlongN:
-    """How often an interval holds one true proportion, for test sets of many sizes.
-
-    Attributes
-    ----------
-    n : ndarray of int, shape (m,)
-    coverage, expected_width : ndarray of float, shape (m,)
-    proportion : float
-    method : str
-    confidence_level : float
-    """
-
-    n: np.ndarray
-    coverage: np.ndarray
-    expected_width: np.ndarray
-    proportion: float
-    method: str
-    confidence_level: float
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageRange:
     """Coverage over a range of true proportions.
@@ -58,8 +37,8 @@ class CoverageRange:
 
 def coverage_along_n(
     n: Any, proportion: float, *, method: str = "wilson", confidence_level: float = 0.95
-) -> CoverageAlongN:
-    """Return how often the interval holds one true proportion at every number of cases.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the coverage of one true proportion, and the mean width, at every number of cases.
 
     The saw-tooth: the outcomes that an interval holds change by whole cases, so that more cases can
     cover less. Sums binomial probabilities; outcomes in the tails below 1e-12 are left out.
@@ -93,14 +72,8 @@ def coverage_along_n(
     k = np.arange(number.sum()) - np.repeat(starts - first, number)
     low, high = proportion_limits(k, each, method=method, confidence_level=level)
     probability = binom.pmf(k, each, p)
-    return CoverageAlongN(
-        n=sizes,
-        coverage=np.add.reduceat(probability * ((low <= p) & (p <= high)), starts),
-        expected_width=np.add.reduceat(probability * (high - low), starts),
-        proportion=p,
-        method=method,
-        confidence_level=level,
-    )
+    coverage = np.add.reduceat(probability * ((low <= p) & (p <= high)), starts)
+    return coverage, np.add.reduceat(probability * (high - low), starts)
 
 
 def coverage_range(found: Coverage, ends: Sequence[float] = (0.0, 1.0)) -> CoverageRange:

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import expit, logit, ndtri
+from scipy.stats import rankdata
 
 from evalcore.checks import as_generator, check_fraction, check_whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Leaderboards:
-    """Competitors of known accuracy, each scored on a public and on a private test set, many times.
+    """Entries of known accuracy, each scored on a public and on a private test set, many times.
+
+    The entries may be models of which the best is picked, or slices of which the worst is.
 
     Attributes
     ----------
@@ -29,7 +32,7 @@ class Leaderboards:
 
     @property
     def winner(self) -> np.ndarray:
-        """The competitor that leads the public board of each repeat; the first of those tied."""
+        """The entry that leads the public board of each repeat; the first of those tied."""
         return np.argmax(self.public, axis=1)
 
     @property
@@ -55,12 +58,42 @@ class Leaderboards:
 
     @property
     def best_wins(self) -> float:
-        """Share of repeats in which the truly best competitor leads the public board."""
+        """Share of repeats in which the truly best entry leads the public board."""
         return float(np.mean(self.winner == 0))
 
+    @property
+    def range(self) -> float:
+        """Mean distance from the lowest to the highest public score."""
+        return float(np.ptp(self.public, axis=1).mean())
+
+    @property
+    def share_last(self) -> np.ndarray:
+        """How often each entry has the lowest public score, shape (k,); those tied share it."""
+        lowest = self.public == self.public.min(axis=1, keepdims=True)
+        return np.asarray((lowest / lowest.sum(axis=1, keepdims=True)).mean(axis=0))
+
+    @property
+    def last_again(self) -> float:
+        """Share of repeats in which the entry that is last in public is last in private as well."""
+        place = np.argmin(self.public, axis=1)[:, None]
+        again = np.take_along_axis(self.private, place, axis=1)[:, 0]
+        return float(np.mean(again == self.private.min(axis=1)))
+
+    @property
+    def rank_correlation(self) -> float:
+        """Mean rank correlation of the two boards, ties at their mean rank."""
+        public, private = (rankdata(board, axis=1) for board in (self.public, self.private))
+        middle = (len(self.truth) + 1) / 2.0
+        products = ((public - middle) * (private - middle)).sum(axis=1)
+        scale = np.sqrt(
+            ((public - middle) ** 2).sum(axis=1) * ((private - middle) ** 2).sum(axis=1)
+        )
+        return float(np.mean(products[scale > 0] / scale[scale > 0]))
+
     def ranks(self, repeat: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """Return the public and the private rank of each competitor in one repeat, 1 the best."""
-        return tuple(_ranks(-board[repeat]) for board in (self.public, self.private))  # type: ignore[return-value]
+        """Return the public and the private rank of each entry in one repeat, 1 the best."""
+        public, private = (rankdata(-board[repeat]) for board in (self.public, self.private))
+        return public, private
 
 
 def spread_of_accuracies(middle: float, spread: float, number: int) -> np.ndarray:
@@ -83,14 +116,13 @@ def spread_of_accuracies(middle: float, spread: float, number: int) -> np.ndarra
     if not 0.0 <= spread < 0.5:
         raise ValueError(f"spread must be from 0 to below 0.5; got {spread!r}")
     steps = ndtri((np.arange(k, 0, -1) - 0.5) / k)
-    odds = np.log(centre / (1.0 - centre)) + steps * spread / (centre * (1.0 - centre))
-    return 1.0 / (1.0 + np.exp(-odds))
+    return np.asarray(expit(logit(centre) + steps * spread / (centre * (1.0 - centre))))
 
 
 def leaderboards(
     truth: Any, n_public: int, n_private: int, *, n_repeats: int = 2000, rng: Any = None
 ) -> Leaderboards:
-    """Return the scores of competitors whose mistakes are independent, on two test sets.
+    """Return the scores of entries whose mistakes are independent, on two test sets.
 
     Parameters
     ----------
@@ -117,74 +149,3 @@ def leaderboards(
         )
     ]
     return Leaderboards(truth=accuracies, public=boards[0], private=boards[1])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SliceLuck:
-    """Slices of one size and known accuracy, measured on two test sets, many times.
-
-    Attributes
-    ----------
-    truth : ndarray, shape (k,)
-    first, second : ndarray, shape (n_repeats, k)
-        Measured accuracies.
-    """
-
-    truth: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-
-    @property
-    def spread(self) -> float:
-        """Mean distance from the lowest to the highest slice of a test set."""
-        return float(np.ptp(self.first, axis=1).mean())
-
-    @property
-    def share_worst(self) -> np.ndarray:
-        """How often each slice is the lowest, shape (k,); those tied share it."""
-        lowest = self.first == self.first.min(axis=1, keepdims=True)
-        return np.asarray((lowest / lowest.sum(axis=1, keepdims=True)).mean(axis=0))
-
-    @property
-    def worst_again(self) -> float:
-        """Share of repeats in which the lowest slice is the lowest of the next set, alone or tied."""
-        place = np.argmin(self.first, axis=1)[:, None]
-        again = np.take_along_axis(self.second, place, axis=1)[:, 0]
-        return float(np.mean(again == self.second.min(axis=1)))
-
-    @property
-    def rank_correlation(self) -> float:
-        """Mean rank correlation of the slices between two test sets, ties at their mean rank."""
-        a, b = (np.array([_ranks(row) for row in board[:200]]) for board in (self.first, self.second))
-        a, b = (side - side.mean(axis=1, keepdims=True) for side in (a, b))
-        scale = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
-        return float(np.mean((a * b).sum(axis=1)[scale > 0] / scale[scale > 0]))
-
-
-def slices_by_luck(
-    truth: Any, n_per_slice: int, *, n_repeats: int = 2000, rng: Any = None
-) -> SliceLuck:
-    """Return the scores of slices of one size on pairs of test sets.
-
-    Parameters
-    ----------
-    truth : array-like of float, shape (k,)
-        True accuracy of each slice.
-    n_per_slice : int
-    n_repeats : int
-    rng : None, int or numpy.random.Generator
-
-    Raises
-    ------
-    ValueError
-        If an argument is not allowed.
-    """
-    boards = leaderboards(truth, n_per_slice, n_per_slice, n_repeats=n_repeats, rng=rng)
-    return SliceLuck(truth=boards.truth, first=boards.public, second=boards.private)
-
-
-def _ranks(values: np.ndarray) -> np.ndarray:
-    """Return ranks from 1, ties at their mean rank."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    return np.asarray((ends - (counts - 1) / 2.0)[place])

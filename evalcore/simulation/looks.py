@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,8 +107,60 @@ def repeated_looks(
     check_whole(settings.budget, "budget")
     generator = as_generator(rng)
     anew = max(1, round(share * size))
-    climb = _Climb(size, truth, anew, repeats, generator)
-    plain, _, _ = climb.run(steps, lambda _, holdout: (holdout, np.zeros(repeats, bool)), None)
+    climb = (size, steps, truth, anew, repeats, generator)
+    plain = _climb(*climb, lambda _, holdout: holdout)
     guard = _Guard(settings, repeats, generator)
-    kept, spent, silent = climb.run(steps, guard.answer, guard)
-    return RepeatedLooks(truth=truth, plain=plain, reusable=kept, spent=spent, silent=silent)
+    kept = _climb(*climb, guard.answer)
+    spent = np.array(guard.history).T
+    return RepeatedLooks(
+        truth=truth, plain=plain, reusable=kept, spent=spent, silent=spent >= settings.budget
+    )
+
+
+class _Guard:
+    """Thresholdout for many repeats at once."""
+
+    def __init__(self, settings: Thresholdout, repeats: int, rng: np.random.Generator) -> None:
+        self._settings, self._rng = settings, rng
+        self._spent = np.zeros(repeats, np.int64)
+        self._threshold = settings.threshold + self._laplace(2.0)
+        self.history: list[np.ndarray] = []
+
+    def answer(self, training: np.ndarray, holdout: np.ndarray) -> np.ndarray:
+        """Return an answer per repeat; nan once the budget is used up."""
+        open_still = self._spent < self._settings.budget
+        over = np.abs(holdout - training) > self._threshold + self._laplace(4.0)
+        looked = over & open_still
+        fresh = self._settings.threshold + self._laplace(2.0)
+        self._threshold = np.where(looked, fresh, self._threshold)
+        self._spent = self._spent + looked
+        self.history.append(self._spent)
+        given = np.where(looked, holdout + self._laplace(1.0), training)
+        return np.where(open_still, given, np.nan)
+
+    def _laplace(self, times: float) -> np.ndarray:
+        return self._rng.laplace(scale=times * self._settings.noise, size=len(self._spent))
+
+
+def _climb(
+    n: int,
+    looks: int,
+    truth: float,
+    anew: int,
+    repeats: int,
+    rng: np.random.Generator,
+    answer: Callable[[np.ndarray, np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Return the best answer after each look, shape (repeats, looks + 1)."""
+    right = rng.binomial(n, truth, (2, repeats))
+    best = np.full((repeats, looks + 1), np.nan)
+    best[:, 0] = answer(*(right / n))
+    for look in range(1, looks + 1):
+        lost = rng.hypergeometric(right, n - right, anew)
+        tried = right - lost + rng.binomial(anew, truth, (2, repeats))
+        got = answer(*(tried / n))
+        # Nothing is above nan: without a first answer there is none to beat.
+        better = got > best[:, look - 1]
+        best[:, look] = np.where(better, got, best[:, look - 1])
+        right = np.where(better, tried, right)
+    return best

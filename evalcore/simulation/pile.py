@@ -1,11 +1,12 @@
-"""Intervals of repeated test sets, piled up: how often do they hold the truth?"""
+"""Intervals of repeated test sets, piled up: how often they hold the truth."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from evalcore.checks import check_choice, check_fraction, check_whole
 from evalcore.simulation.worlds import Judging, World
@@ -55,21 +56,34 @@ class Pile:
         """Number of test sets without an interval."""
         return int(np.isnan(self.low).sum())
 
-    def first(self, n_sets: int) -> Pile:
-        """Return the pile as it was after so many test sets."""
-        return Pile(
-            truth=self.truth,
-            score=self.score[:n_sets],
-            low=self.low[:n_sets],
-            high=self.high[:n_sets],
-            next_score=self.next_score[:n_sets],
-            confidence_level=self.confidence_level,
-        )
+    def times(self, factor: float) -> Pile:
+        """Return the pile in another unit, such as percent."""
+        names = ("truth", "score", "low", "high", "next_score")
+        return replace(self, **{name: factor * getattr(self, name) for name in names})
 
 
 def share_error(share: float, number: int) -> float:
     """Return the Monte Carlo standard error of a share of so many independent trials."""
     return float(np.sqrt(share * (1.0 - share) / number)) if number else float("nan")
+
+
+def next_score_share(confidence_level: float = 0.95) -> float:
+    """Return how often an interval holds the next score of a test set of the same size.
+
+    For a score that is normal with a known standard error SE: the next score differs from this one
+    by SE times the square root of 2, so the share is 2 Phi(z / sqrt(2)) - 1, 83.4 % at 95 %.
+
+    Raises
+    ------
+    ValueError
+        If the level is not strictly between 0 and 1.
+
+    References
+    ----------
+    Cumming, Maillardet (2006), Psychological Methods 11, 217-227.
+    """
+    level = check_fraction(confidence_level, "confidence_level")
+    return float(2.0 * ndtr(-ndtri((1.0 - level) / 2.0) / np.sqrt(2.0)) - 1.0)
 
 
 def pile_block(
@@ -131,11 +145,8 @@ def join_piles(blocks: Sequence[Pile], n_sets: int) -> Pile:
     """
     if not blocks:
         raise ValueError("blocks must hold at least one pile; got none")
-    return Pile(
-        truth=blocks[0].truth,
-        score=np.concatenate([one.score for one in blocks]),
-        low=np.concatenate([one.low for one in blocks]),
-        high=np.concatenate([one.high for one in blocks]),
-        next_score=np.concatenate([one.next_score for one in blocks]),
-        confidence_level=blocks[0].confidence_level,
-    ).first(n_sets)
+    score, low, high, following = (
+        np.concatenate([getattr(one, name) for one in blocks])[:n_sets]
+        for name in ("score", "low", "high", "next_score")
+    )
+    return replace(blocks[0], score=score, low=low, high=high, next_score=following)

@@ -25,7 +25,7 @@ from evalcore.ranking import auc_interval
 from evalcore.ranking.intervals import AUC_METHODS
 from evalcore.resampling.simulated import MEAN_METHODS, simulate
 
-MARKET_SIZE = 20_000
+MARKET_SIZE = 5_000
 # Cases of a market of clusters; probabilities are rounded to so many parts.
 PARTS = 1_000_000_000
 Sets = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -116,7 +116,10 @@ class ClusterWorld:
         """Return score, low and high of n cases, rounded down to whole groups, at least two."""
         groups = max(2, n // self.size)
         right = np.arange(self.size + 1)
-        p, rho = check_fraction(self.truth, "truth"), check_fraction(self.correlation, "correlation")
+        p, rho = (
+            check_fraction(self.truth, "truth"),
+            check_fraction(self.correlation, "correlation"),
+        )
         spread = (1 - rho) / rho
         mass = betabinom.pmf(right, self.size, p * spread, (1 - p) * spread)
         parts = np.round(mass / mass.sum() * PARTS).astype(np.int64)
@@ -248,10 +251,8 @@ ERROR_SHAPES: Mapping[str, tuple[str, Callable[[], np.ndarray]]] = MappingProxyT
 )
 
 
-def error_world(
-    shape: str, *, statistic: str = "mean", without_largest: int = 0
-) -> MarketWorld:
-    """Return a market of 20,000 values that lie evenly in probability along a distribution.
+def error_world(shape: str, *, statistic: str = "mean", without_largest: int = 0) -> MarketWorld:
+    """Return a market of 5,000 values that lie evenly in probability along a distribution.
 
     Parameters
     ----------

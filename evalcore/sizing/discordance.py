@@ -66,7 +66,7 @@ def discordance_from_correlation(proportion_a: float, proportion_b: float, rho: 
     apart = proportion_a * miss_b + miss_a * proportion_b
     pull = 2.0 * math.sqrt(proportion_a * miss_a * proportion_b * miss_b)
     d = apart - rho * pull
-    if not low - SLACK <= d <= high + SLACK or not abs(rho) <= 1:
+    if not low - SLACK <= d <= high + SLACK or not abs(rho) <= 1.0 + SLACK:
         least, most = ((apart - high) / pull, (apart - low) / pull) if pull > 0 else (-1.0, 1.0)
         raise ValueError(
             f"rho must be from {least:.4g} to {most:.4g} when the accuracies are "

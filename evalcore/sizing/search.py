@@ -40,6 +40,8 @@ def tail_of(significance: float, alternative: str) -> float:
 
 def normal_quantiles(tail: float, power: float) -> tuple[float, float]:
     """Return the standard normal quantiles of the error (upper tail) and of the power."""
+    if check_fraction(power, "power") <= tail:
+        raise ValueError(f"power must be above the significance of one side, {tail:g}; got {power}")
     return float(-ndtri(tail)), float(ndtri(power))
 
 
@@ -81,7 +83,7 @@ def smallest_lasting(
     ``stretch`` sizes in a row reach the target, then down to the last size that does not. A dip
     after a whole stretch would be missed: it has to be several times as long as the longest tooth.
     """
-    start = max(1, int(guess))
+    start, target = max(1, int(guess)), target * (1.0 - ROUNDING)
     while (failing := np.flatnonzero(curve(start, start + stretch - 1) < target)).size:
         start += int(failing[-1]) + 1
     while start > 1:

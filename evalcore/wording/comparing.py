@@ -261,3 +261,14 @@ def separate_sentence(found: UnpairedComparison) -> str:
         f"A minus B is {gap} points, {says} interval {gap_range_text(difference, 'percent')}: a "
         f"difference {shown}."
     )
+
+
+def symmetry_sentence(found: HypothesisTest, model_a: str, model_b: str) -> str:
+    """Return what Bowker's test says of two models' labels, and what it does not."""
+    if not math.isfinite(found.p_value):
+        return "The two models never give different labels, so nothing can be asked of them."
+    says = "lean to some classes differently" if found.p_value < 0.05 else "show no lean"
+    return (
+        f"Where {model_a} and {model_b} differ, their labels {says} (Bowker's test of symmetry, p "
+        f"{p_text(found.p_value)}). Without the truth nothing says which of them is right."
+    )

@@ -138,11 +138,19 @@ def naive_sentence(
         return None
     ratio = naive.width / clustered.width
     much = "narrower" if ratio < 0.95 else "wider" if ratio > 1.05 else "about as wide"
-    return (
+    said = (
         f"If rows of one {group_name or 'group'} were taken for independent cases, the interval "
         f"would be {range_text(naive, metric.scale)}, {much}"
         + (" without reason." if ratio < 0.95 else ".")
     )
+    effect = (clustered.standard_error / naive.standard_error) ** 2 if naive.standard_error else 1.0
+    if effect > 1.05:
+        alone = units(round(naive.n / effect), naive.unit)
+        said += (
+            f" The {units(naive.n, naive.unit)} tell about as much as {alone} without groups "
+            f"would (design effect {effect:.1f})."
+        )
+    return said
 
 
 def slice_sentence(report: SliceReport, scale: str) -> str:

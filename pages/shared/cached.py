@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 
-from evalcore import comparison, confusion, intervals, resampling, slices
+from evalcore import clusters, comparison, confusion, intervals, resampling, sizing, slices
+from evalcore.clusters import ClusterSummary
 from evalcore.confusion import Cases, ClassRates
 from evalcore.intervals import bands
 from evalcore.metrics import Setting
-from evalcore.predictions import Predictions
+from evalcore.predictions import MISSING, Predictions
 from evalcore.results import (
     Comparison,
     ConfusionMatrix,
@@ -128,3 +129,43 @@ def find_cases(
 ) -> Cases:
     """Return the mistakes of a model, or the cases of one cell."""
     return confusion.find_cases(predictions, model, true=true, said=said, threshold=threshold)
+
+
+# Plans depend on the numbers typed in, so these are the functions of evalcore themselves.
+half_width_sample_size = _cached(sizing.half_width_sample_size)
+auc_sample_size = _cached(sizing.auc_sample_size)
+mean_sample_size = _cached(sizing.mean_sample_size)
+pilot_sample_size = _cached(sizing.pilot_sample_size)
+requirement_sample_size = _cached(sizing.requirement_sample_size)
+requirement_power = _cached(sizing.requirement_power)
+cases_for_errors = _cached(sizing.cases_for_errors)
+expected_best = _cached(sizing.expected_best)
+paired_sample_size = _cached(sizing.paired_sample_size)
+paired_size_table = _cached(sizing.paired_size_table)
+mcnemar_power = _cached(sizing.mcnemar_power)
+mcnemar_power_curve = _cached(sizing.mcnemar_power_curve)
+detectable_difference = _cached(sizing.detectable_difference)
+budget_curve = _cached(sizing.budget_curve)
+sequential_sample_size = _cached(sizing.sequential_sample_size)
+sequential_plan = _cached(sizing.sequential_plan)
+disagreement_from_predictions = _cached(sizing.disagreement_from_predictions)
+
+
+@_cached
+def group_summary(predictions: Predictions, model: str, other: str | None) -> ClusterSummary:
+    """Return how alike the cases of one group are, in what a plan rests on.
+
+    That is whether ``model`` is right or, with ``other``, the difference of being right.
+    """
+    values = _right(predictions, model)
+    if other is not None:
+        values = values - _right(predictions, other)
+    known = np.isfinite(values)
+    groups = np.asarray(predictions.groups)[known]
+    return clusters.summarise_clusters(values[known], groups, counts=predictions.weights[known])
+
+
+def _right(predictions: Predictions, model: str) -> np.ndarray:
+    labels, truth = predictions.labels_of(model), np.asarray(predictions.truth)
+    known = (labels != MISSING) & (truth != MISSING)
+    return np.where(known, labels == truth, np.nan)

@@ -63,6 +63,34 @@ PAGES = {
             section="Decide",
             question="Is one model really better on the same cases?",
         ),
+        Page(
+            path="pages/sizing.py",
+            label="Test-set size",
+            icon=":material/calculate:",
+            section="Decide",
+            question="How many cases have to be labelled, and what does that cost?",
+        ),
+        Page(
+            path="pages/coverage.py",
+            label="Coverage",
+            icon=":material/stacked_line_chart:",
+            section="Understand",
+            question="What does 95 percent promise, and what not?",
+        ),
+        Page(
+            path="pages/luck.py",
+            label="Luck",
+            icon=":material/casino:",
+            section="Understand",
+            question="What can luck alone do to tests and leaderboards?",
+        ),
+        Page(
+            path="pages/estimators.py",
+            label="Estimate a procedure's error",
+            icon=":material/science:",
+            section="Understand",
+            question="How well do the ways to estimate an error find the true one?",
+        ),
     )
 }
 

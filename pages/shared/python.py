@@ -28,6 +28,17 @@ def matrix_code(loaded: Loaded, model: str, threshold: float | None) -> str:
     return f"{reading_code(loaded, ['confusion_matrix'])}\nprint({call}.counts)\n"
 
 
+def sizing_code(name: str, *arguments: Any, loaded: Loaded | None = None, **options: Any) -> str:
+    """Return a script that prints a plan; with ``loaded`` its first argument is the predictions."""
+    given = [repr(value) for value in arguments]
+    given += [f"{key}={value!r}" for key, value in options.items() if value is not None]
+    if loaded is None:
+        return f"from evalcore.sizing import {name}\n\nprint({name}({', '.join(given)}))\n"
+    call = f"{name}({', '.join(['predictions', *given])})"
+    reading = reading_code(loaded, [])
+    return f"from evalcore.sizing import {name}\n{reading}\nprint({call})\n"
+
+
 def reading_code(loaded: Loaded, names: list[str]) -> str:
     """Return the lines that read the loaded files again, with the roles chosen on the page."""
     reader = "read_predictions" if len(loaded.files) == 1 else "join_predictions"

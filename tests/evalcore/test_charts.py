@@ -105,6 +105,7 @@ def test_the_matrix_sets_right_and_wrong_apart() -> None:
     assert list(targets.customdata[81]) == ["8", "1"]
     assert "349 of 360 cases are right" in chart.alt
     assert chart.figure.layout.yaxis.title.text == "true class"
+    assert "predicted class" in [note.text for note in chart.figure.layout.annotations]
     outline = chart.figure.layout.shapes[0]
     assert (outline.y0, outline.x0) == (7.5, 0.5)
 

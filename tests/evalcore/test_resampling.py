@@ -700,6 +700,17 @@ def test_many_small_clusters_are_drawn_as_kinds_of_clusters():
     assert draws.std() == pytest.approx(expected, rel=0.05)
 
 
+@pytest.mark.parametrize("total", [3, 12, 40])
+def test_any_number_of_cases_can_be_drawn(total):
+    columns = np.column_stack([np.ones(10), np.arange(10.0)])
+    counts = np.arange(10) % 3 + 1
+    sums = draw_sums(columns, counts, 20_000, np.random.default_rng(24), total=total)
+    values = np.repeat(columns[:, 1], counts)
+    assert (sums[:, 0] == total).all()
+    assert sums[:, 1].mean() == pytest.approx(total * values.mean(), rel=0.02)
+    assert sums[:, 1].std() == pytest.approx(np.sqrt(total) * values.std(), rel=0.03)
+
+
 def test_draw_sums_of_strata_are_sums_over_them():
     rng = np.random.default_rng(23)
     columns = np.column_stack([np.ones(50), np.arange(50) % 2])

@@ -7,10 +7,14 @@ import pytest
 
 from evalcore import wording
 from evalcore.binomial import proportion_interval
+from evalcore.comparison import bowker_test
 from evalcore.confusion import confusion_matrix, find_cases
+from evalcore.intervals import metric_interval
 from evalcore.metrics import METRICS
 from evalcore.predictions import make_predictions
+from evalcore.resampling import market_coverage
 from evalcore.results import Interval
+from evalcore.slices import slice_intervals
 from tests.samples import sample
 
 
@@ -129,3 +133,42 @@ def test_what_is_loaded() -> None:
     assert wording.disagreement_sentence(unlabelled, rows) == (
         "The models give different answers on 1 of 2 cases."
     )
+
+
+def test_a_close_race_between_slices_is_called_one() -> None:
+    predictions = make_predictions(
+        ["a"] * 40 + ["b"] * 40,
+        {"m": ["a"] * 30 + ["b"] * 10 + ["b"] * 31 + ["a"] * 9},
+        slices={"site": ["north", "south"] * 40},
+    )
+    report = slice_intervals(predictions, "accuracy", "m", "site")
+    text = wording.slice_sentence(report, "percent")
+    assert text.startswith("site has 2 levels.")
+    assert "another test set may well name another" in text
+
+
+def test_groups_are_said_to_be_worth_fewer_cases() -> None:
+    groups = np.repeat(np.arange(12), 5)
+    right = np.repeat([1, 1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1], 5)
+    predictions = make_predictions(["1"] * 60, {"m": right.astype(str)}, groups=groups)
+    clustered = metric_interval(predictions, "accuracy", "m")
+    naive = metric_interval(predictions, "accuracy", "m", by_group=False)
+    text = wording.naive_sentence(naive, clustered, METRICS["accuracy"], "patient")
+    assert "narrower without reason" in text
+    # All five cases of a group agree, so sixty cases are worth twelve, times (G - 1) / G of CR1.
+    assert "as 11 cases without groups would (design effect 5.5)" in text
+
+
+def test_what_the_market_showed() -> None:
+    found = market_coverage(
+        sample("digits"), "accuracy", "network", ["wilson", "wald"], n_sets=200, rng=1
+    )
+    text = wording.market_sentence(found, {"wilson": "Wilson", "wald": "Wald"})
+    assert text.startswith("Of 200 test sets of 360 cases, the 95% interval held the true value")
+    assert "Wilson came closest" in text
+
+
+def test_labels_without_a_truth_are_only_compared_for_symmetry() -> None:
+    lean = wording.symmetry_sentence(bowker_test([[5, 20], [3, 5]]), "a", "b")
+    assert "lean to some classes differently" in lean
+    assert "nothing says which of them is right" in lean

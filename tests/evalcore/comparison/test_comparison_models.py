@@ -131,6 +131,7 @@ def test_without_a_truth_nothing_is_said():
     assert predictions.n_cases == right["n"]
     assert np.isnan(found.p_value)
     assert found.verdict == "not decided"
+    assert found.favours is None
     assert "undefined: the file has no truth" in found.notes
 
 
@@ -387,6 +388,7 @@ def test_equal_models_have_p_1_or_a_reason():
         (0.0, 0.1, "shown equivalent"),
         (0.0, 2.0, "not decided"),
         (-3.0, 1.0, "shown better"),
+        (-0.3, 0.1, "shown better"),
         (3.0, 1.0, "shown worse"),
         (-0.9, 3.5, "shown not worse"),
     ],
@@ -402,6 +404,8 @@ def test_verdicts_with_a_margin(gap, spread, verdict):
     assert tested.equivalent == (tested.low > -0.5 and tested.high < 0.5)
     assert tested.not_worse == (tested.high < 0.5)
     assert tested.confidence_level == pytest.approx(0.9)
+    small = any("smaller than the margin" in note for note in found.notes)
+    assert small == (tested.equivalent and verdict == "shown better")
 
 
 def test_tango_shows_equivalence_by_its_score():
@@ -455,12 +459,12 @@ def test_drawn_exchanges_agree_with_counted_ones(monkeypatch):
     clustered = noisy(9, n=60, groups=12)
     by_cluster = exchange_test(clustered, "kappa", "one", "two")
     monkeypatch.setattr("evalcore.comparison.exchange.MOST_EXACT", 0)
-    drawn = exchange_test(data, "kappa", "one", "two", n_resamples=20_000, rng=1)
-    again = exchange_test(clustered, "kappa", "one", "two", n_resamples=20_000, rng=1)
+    drawn = exchange_test(data, "kappa", "one", "two", n_resamples=10_000, rng=1)
+    again = exchange_test(clustered, "kappa", "one", "two", n_resamples=10_000, rng=1)
     assert drawn.method == "exchange"
-    assert drawn.p_value == pytest.approx(exact, abs=0.015)
+    assert drawn.p_value == pytest.approx(exact, abs=0.02)
     assert by_cluster.method == "exchange_exact"
-    assert again.p_value == pytest.approx(by_cluster.p_value, abs=0.015)
+    assert again.p_value == pytest.approx(by_cluster.p_value, abs=0.02)
 
 
 def test_exchange_of_ranks_and_of_errors():
@@ -472,3 +476,37 @@ def test_exchange_of_ranks_and_of_errors():
     assert one.p_value == two.p_value
     with pytest.raises(ValueError, match="paired bootstrap"):
         exchange_test(data, "median_absolute_error", "linear", "forest")
+
+
+@pytest.mark.parametrize("metric", ["mae", "rmse", "median_absolute_error", "r_squared"])
+def test_one_case_decides_nothing_and_says_why(metric):
+    data = make_predictions([1.0], {"a": [2.0], "b": [3.0]}, task="regression")
+    found = compare_models(data, metric, "a", "b", n_resamples=99, margin=1)
+    assert np.isnan(found.difference.low)
+    assert found.verdict == "not decided"
+    assert any("undefined" in note or "no interval" in note for note in found.notes)
+
+
+def test_cases_without_an_answer_are_left_out_of_both():
+    whole = noisy(2)
+    labels = {name: values.astype(object) for name, values in whole.outputs.items()}
+    labels["one"][:5], labels["two"][5:9] = None, None
+    part = make_predictions(whole.truth, labels, classes="012", positive="0")
+    for metric in ("accuracy", "f1"):
+        found = compare_models(part, metric, "one", "two")
+        there = compare_models(whole.select(np.arange(9, 80)), metric, "one", "two")
+        assert found.difference.estimate == pytest.approx(there.difference.estimate, abs=1e-15)
+        assert found.p_value == there.p_value
+        assert "9 of 80 cases lack a truth or a label and are left out" in found.notes
+    rows = discordant_rows(part, "accuracy", "one", "two").rows
+    assert rows.min() >= 9
+
+
+def test_discordant_rows_of_numbers_are_the_largest_gaps_first():
+    data = listings()
+    found = discordant_rows(data, "mae", "linear", "boosting")
+    assert np.all(np.diff(np.abs(found.gaps)) <= 0)
+    assert (found.better == 1).sum() == TWIN["pairs"]["linear-boosting"]["closer_second"]
+    assert (found.better == (found.gaps > 0)).all()
+    with pytest.raises(ValueError, match="single cases"):
+        discordant_rows(sample("digits"), "auc", "network", "logreg", label="8")

@@ -134,6 +134,11 @@ def test_comparisons_and_slices_divide_the_significance():
         ((0.05, 0.0), {}, "difference must not be 0"),
         ((0.05, 0.01), {"power": 1.0}, "power must be strictly between 0 and 1"),
         ((0.05, 0.01), {"comparisons": 0}, "comparisons must be a whole number of at least 1"),
+        (
+            (0.05, 0.01),
+            {"power": 0.02},
+            r"power must be above the significance of one side, 0\.025",
+        ),
         ((0.08, 1e-5), {}, "too small to enumerate.*use method 'connor' or 'normal'"),
     ],
 )
@@ -152,6 +157,8 @@ def test_unpaired_sizes_agree_with_r(row):
         assert size.n == math.ceil(size.unrounded)
         assert size.labels == 2 * size.n
         assert row["power"] <= size.achieved < row["power"] + 0.001
+    both = unpaired_sample_size(row["p1"], row["p2"], method="both_tails", **options)
+    assert 0 <= unpaired_sample_size(row["p1"], row["p2"], **options).n - both.n <= 1
 
 
 @pytest.mark.parametrize("row", REFERENCE["two_prop_power"], ids=lambda row: f"{row['n']}")

@@ -35,9 +35,9 @@ def test_power_agrees_with_reference(row):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("alpha", [0.001, 0.03, 0.05, 0.3])
+@pytest.mark.parametrize("alpha", [0.001, 0.05, 0.3])
 def test_critical_splits_are_those_that_mcnemar_test_rejects(method, alpha):
-    m = np.arange(45.0)
+    m = np.arange(30.0)
     for size, critical in zip(m, CRITICAL_SPLITS[method](m, alpha / 2), strict=True):
         half = range(int(size) // 2 + 1)
         rejected = [k for k in half if mcnemar_test(k, int(size) - k, method=method) < alpha]

@@ -1,0 +1,239 @@
+"""Estimators against the true error, error against a tuning constant, and the rounds of folds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from evalcore.charts.style import Chart, Palette, base_figure, plain, shorten
+
+# Loading the estimators loads scikit-learn, which no other page needs.
+if TYPE_CHECKING:
+    from evalcore.estimators.study import NeighbourCurve
+
+ROW_HEIGHT = 40
+CURVES = (
+    ("apparent", "apparent", "dot", "circle"),
+    ("cross_validated", "cross-validated", "solid", "diamond"),
+    ("true", "true", "dash", "square"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """One row of a spread chart: an estimate over repetitions.
+
+    Attributes
+    ----------
+    label : str
+        Written at the left.
+    values : sequence of float
+        One per repetition, as fractions.
+    text : str
+        Written at the right, after the mean.
+    place : int
+        Which colour and shape the row has: rows of one kind share them.
+    """
+
+    label: str
+    values: Sequence[float]
+    text: str
+    place: int = 0
+
+    @property
+    def mean(self) -> float:
+        """Mean over repetitions."""
+        return float(np.mean(self.values))
+
+
+def spread_chart(
+    rows: Sequence[Spread], *, truth: float, title: str, axis: str, palette: Palette, name: str
+) -> Chart:
+    """Return every repetition as a small point, the mean as a large one, against the true error.
+
+    Parameters
+    ----------
+    rows : sequence of Spread
+        First on top.
+    truth : float
+        Drawn as a line; nan draws none.
+    """
+    figure = base_figure(title, height=70 + ROW_HEIGHT * len(rows), palette=palette)
+    for place, row in enumerate(rows):
+        _draw_spread(figure, place, row, palette)
+    if math.isfinite(truth):
+        figure.add_vline(x=100 * truth, line={"color": palette.text, "width": 2, "dash": "dash"})
+        figure.add_annotation(
+            x=100 * truth, y=1, yref="paper", yanchor="bottom", showarrow=False,
+            text=f"true error {100 * truth:.1f}%", font={"size": 12, "color": palette.text},
+        )  # fmt: skip
+        figure.update_layout(margin={"t": figure.layout.margin.t + 16})
+    longest = max((len(_said(row)) for row in rows), default=0)
+    figure.update_layout(margin={"r": 16 + int(6.4 * longest)})
+    figure.update_yaxes(
+        tickmode="array",
+        tickvals=list(range(len(rows))),
+        ticktext=[plain(shorten(row.label, 22)) for row in rows],
+        range=[len(rows) - 0.4, -0.6],
+        showgrid=False,
+    )
+    ends = [value for row in rows for value in row.values]
+    ends += [truth] if math.isfinite(truth) else []
+    low, high = 100 * min(ends, default=0.0), 100 * max(ends, default=1.0)
+    room = max(0.06 * (high - low), 0.6)
+    figure.update_xaxes(
+        title_text=plain(axis), range=[max(low - room, -1.2), high + room], nticks=6
+    )
+    said = "; ".join(
+        f"{row.label}: mean {100 * row.mean:.1f}%, from {100 * min(row.values):.1f}% to "
+        f"{100 * max(row.values):.1f}%, {row.text}"
+        for row in rows
+    )
+    line = f" The true error is {100 * truth:.1f}%." if math.isfinite(truth) else ""
+    return Chart(figure=figure, alt=f"{title}. {said}.{line}", name=name)
+
+
+def _said(row: Spread) -> str:
+    return f"{100 * row.mean:.1f}% · {row.text}" if row.text else f"{100 * row.mean:.1f}%"
+
+
+def _draw_spread(figure: go.Figure, place: int, row: Spread, palette: Palette) -> None:
+    color = palette.model(row.place)
+    symbol = ("circle", "diamond")[row.place % 2]
+    # A fixed zigzag keeps equal values apart without inventing any randomness.
+    offsets = 0.22 * (np.arange(len(row.values)) % 5 - 2) / 2
+    figure.add_trace(
+        go.Scatter(
+            x=100 * np.asarray(row.values),
+            y=place + offsets,
+            mode="markers",
+            cliponaxis=False,
+            marker={"color": color, "size": 6, "opacity": 0.4, "symbol": symbol},
+            hovertemplate=f"{plain(row.label)}<br>%{{x:.1f}}%<extra></extra>",
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=[100 * row.mean],
+            y=[place],
+            mode="markers",
+            cliponaxis=False,
+            marker={
+                "color": color, "size": 13, "symbol": symbol,
+                "line": {"color": palette.background, "width": 2},
+            },
+            hovertemplate=f"{plain(row.label)}<br>mean %{{x:.1f}}%<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.add_annotation(
+        x=1, xref="paper", xanchor="left", xshift=10, y=place, showarrow=False,
+        text=plain(_said(row)), font={"size": 12, "color": color},
+    )  # fmt: skip
+
+
+def neighbour_chart(
+    curve: NeighbourCurve, *, title: str, palette: Palette, chosen: int | None = None
+) -> Chart:
+    """Return the errors of a curve against k, the chosen k ringed; unknown errors are left out."""
+    figure = base_figure(title, height=360, palette=palette)
+    parts = []
+    for place, (field, label, dash, symbol) in enumerate(CURVES):
+        values = 100 * np.asarray(getattr(curve, field), dtype=float)
+        if not np.isfinite(values).any():
+            continue
+        color = palette.model((2, 0, 1)[place])
+        figure.add_trace(
+            go.Scatter(
+                x=list(curve.ks),
+                y=values,
+                mode="lines+markers",
+                cliponaxis=False,
+                line={"color": color, "width": 2.5, "dash": dash},
+                marker={"size": 8, "symbol": symbol},
+                hovertemplate=f"k = %{{x}}<br>{label} %{{y:.1f}}%<extra></extra>",
+            )
+        )
+        figure.add_annotation(
+            x=1, xref="paper", xanchor="left", xshift=8, y=float(values[-1]), showarrow=False,
+            text=label, font={"size": 12, "color": color},
+            yshift=(-9, 9, 0)[place] if len(curve.ks) > 1 else 0,
+        )  # fmt: skip
+        points = ", ".join(f"{k}: {v:.1f}%" for k, v in zip(curve.ks, values, strict=True))
+        parts.append(f"{label} error by k {points}")
+    if chosen is not None:
+        place = curve.ks.index(chosen)
+        figure.add_trace(
+            go.Scatter(
+                x=[chosen], y=[100 * curve.cross_validated[place]], mode="markers",
+                cliponaxis=False, hoverinfo="skip",
+                marker={
+                    "size": 20, "symbol": "circle-open", "color": palette.text,
+                    "line": {"width": 2},
+                },
+            )
+        )  # fmt: skip
+        parts.append(f"chosen k {chosen}")
+    figure.update_layout(margin={"r": 106})
+    figure.update_xaxes(title_text="neighbours that vote, k", nticks=8)
+    figure.update_yaxes(title_text="error, percent", rangemode="tozero", nticks=6)
+    return Chart(figure=figure, alt=f"{title}. {'; '.join(parts)}.", name="error_against_k")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Cases of one fold in one round: how many, and what they are there for."""
+
+    cases: int
+    role: str
+
+
+ROLES = {"fit": "", "validate": "V", "test": "T"}
+
+
+def rounds_chart(rounds: Sequence[Sequence[Block]], *, title: str, palette: Palette) -> Chart:
+    """Return one line per round and one block per fold: fitted, validated (V) or tested (T)."""
+    figure = base_figure(title, height=64 + 24 * len(rounds), palette=palette)
+    colors = {"fit": palette.grid, "validate": palette.right, "test": palette.wrong}
+    for place in range(max(len(line) for line in rounds)):
+        blocks = [line[place] for line in rounds]
+        figure.add_trace(
+            go.Bar(
+                x=[block.cases for block in blocks],
+                y=list(range(1, len(rounds) + 1)),
+                orientation="h",
+                marker={
+                    "color": [colors[block.role] for block in blocks],
+                    "line": {"color": palette.background, "width": 1.5},
+                },
+                text=[ROLES[block.role] for block in blocks],
+                textposition="inside",
+                insidetextanchor="middle",
+                textangle=0,
+                textfont={"color": palette.background, "size": 12},
+                hovertemplate=[
+                    f"round %{{y}}, fold {place + 1}: {block.role}, {block.cases:,} cases"
+                    "<extra></extra>"
+                    for block in blocks
+                ],
+            )
+        )
+    figure.update_layout(barmode="stack", bargap=0.12, uniformtext={"minsize": 9, "mode": "hide"})
+    figure.update_yaxes(
+        title_text="round", autorange="reversed", showgrid=False, nticks=min(len(rounds), 12)
+    )
+    figure.update_xaxes(title_text="cases, fold by fold", showgrid=False, nticks=6)
+    said = "; ".join(
+        f"round {number}: "
+        + ", ".join(
+            f"{role} fold {' and '.join(str(i + 1) for i, b in enumerate(line) if b.role == role)}"
+            for role in ("validate", "test")
+            if any(b.role == role for b in line)
+        )
+        for number, line in enumerate(rounds, start=1)
+    )
+    return Chart(figure=figure, alt=f"{title}. {said}; all other folds fit.", name="rounds")

@@ -1,0 +1,330 @@
+"""Test-set size: how many cases and labels a decision needs, and what a budget can decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from evalcore import sizing
+from evalcore.wording import (
+    budget_sentence,
+    formula_sentence,
+    level,
+    money_text,
+    paired_saw_tooth_sentence,
+    paired_sentence,
+    percent_text,
+    plan_does_not_say,
+    plan_words,
+    points_text,
+    power_text,
+    rate_range_sentence,
+    units,
+)
+from pages.shared import planning
+from pages.shared.frame import open_page
+from pages.shared.planning import Money
+from pages.shared.python import sizing_code
+from pages.shared.showing import bullets, fold_outs, sentences, show_chart
+from pages.shared.sizing_budget import ask_budget, gap_chart, plan_budget, width_chart
+from pages.shared.sizing_one import AIMS, PILOT, SHARES, ask_one, offered
+from pages.shared.sizing_pair import (
+    LABELLING,
+    PairPlan,
+    ask_test,
+    close_chart,
+    deciding,
+    ends_of_interval,
+    labels_chart,
+    offered_views,
+    plan_pair,
+    power_chart,
+)
+from pages.shared.sizing_rates import ask_rates
+from pages.shared.state import Loaded
+
+QUESTIONS = {
+    "one": "Measure one score",
+    "pair": "Tell two models apart",
+    "budget": "What can my budget do?",
+}
+PLAIN: dict[str, Any] = {
+    "groups": planning.UNGROUPED, "test": "exact", "power": 80.0, "level": 5.0,
+    "sides": "two-sided", "comparisons": 1, "slices": 1, "source": "typed",
+    "gap_kind": "absolute", "accuracy_a": 90.0, "labelling": "every",
+}  # fmt: skip
+PRESETS: dict[str, dict[str, Any]] = {
+    "Screening recall at 1% prevalence": {
+        "question": "one", "measure": "recall", "aim": "width", "expected_recall": 80.0,
+        "width": 5.0, "share_recall": 1.0, "size_method": "normal", "guarantee": "expected",
+    },
+    "A one-point gap": {**PLAIN, "question": "pair", "d": 8.0, "gap": 1.0},
+    "A tenth of a point on a leaderboard": {**PLAIN, "question": "pair", "d": 8.0, "gap": 0.1},
+    "The formula, checked": {
+        **PLAIN, "question": "pair", "d": 8.412, "gap": 0.924, "test": "normal",
+    },
+}  # fmt: skip
+
+
+def main() -> None:
+    loaded = open_page("pages/sizing.py")
+    body(loaded)
+
+
+@st.fragment
+def body(loaded: Loaded) -> None:
+    with st.container(horizontal=True, gap="small", key="presets"):
+        for name, values in PRESETS.items():
+            st.button(name, on_click=use, args=(values,), type="tertiary", icon=":material/bolt:")
+    question = st.segmented_control(
+        "What shall be decided",
+        list(QUESTIONS),
+        default="pair",
+        format_func=lambda key: QUESTIONS.get(key, key),
+        required=True,
+        key="question",
+        bind="query-params",
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    {"one": one_score, "budget": one_budget}.get(question, two_models)(loaded)
+
+
+def use(values: dict[str, Any]) -> None:
+    """Put the numbers of a preset into the controls."""
+    st.session_state.update(values)
+
+
+def one_score(loaded: Loaded) -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
+        measure = planning.ask_choice("Score", "measure", offered(loaded.predictions))
+        aim = planning.ask_choice("Aim", "aim", AIMS) if measure in SHARES else "width"
+        found = ask_one(loaded, measure, aim)
+        # A pilot with groups is measured with them.
+        grouped = None if measure == PILOT else loaded.predictions
+        money, effect = planning.ask_money(grouped, pair=False)
+    if found is None:
+        return
+    size = found.size
+    if effect != 1.0:
+        size = sizing.with_design_effect(size, effect)
+    cost = money.cost(size.labels)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        counted = f"{units(size.labels, 'cases')} in the test set"
+        if size.labels != size.n:
+            counted += f", {units(size.n, size.unit)} expected among them"
+        planning.answer(cost, money, achieved=found.achieved, counted=counted)
+    with right:
+        if found.chart is not None:
+            show_chart(found.chart, key="plan_chart")
+    lines = [found.sentence, *planning.group_lines(effect), money.sentence(cost), *found.lines]
+    sentences(lines)
+    planning.assumptions(size)
+    fold_outs(
+        not_said=plan_does_not_say("one"),
+        formulas=found.formulas,
+        explanation=found.explanation,
+        code=found.code,
+    )
+    results = (
+        (size.unit.capitalize(), f"{size.n:,}"),
+        ("Cases in the test set", f"{size.labels:,}"),
+        ("Achieves", found.achieved.removeprefix("Achieves ")),
+    )
+    planning.finish(
+        "one",
+        title=QUESTIONS["one"],
+        sentence=" ".join(lines),
+        cost=cost,
+        money=money,
+        results=results,
+        inputs=found.inputs,
+        holds=size.assumptions,
+        record=size,
+    )
+
+
+def two_models(loaded: Loaded) -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
+        rates = ask_rates(loaded)
+        test = ask_test()
+        labelling = planning.ask_choice(
+            "Label", "labelling", LABELLING,
+            help="Cases on which both models say the same add nothing to the gap.",
+        )  # fmt: skip
+        money, effect = planning.ask_money(loaded.predictions, pair=True)
+    if rates is None or test is None:
+        return
+    only = labelling == "only"
+    plan = plan_pair(rates, test, effect, only=only)
+    cost = money.cost(plan.labelled.labels)
+    sentence = paired_sentence(
+        plan.labelled,
+        disagreement=rates.disagreement,
+        gap=rates.gap,
+        power=test.power,
+        significance=test.significance,
+        alternative=test.alternative,
+        comparisons=test.comparisons,
+        slices=test.slices,
+        only_disagreements=only,
+    )
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        planning.answer(
+            cost,
+            money,
+            achieved=f"Achieves {power_text(plan.size.achieved)} power",
+            counted=f"{units(plan.size.n, plan.size.unit)} that both models answer",
+        )
+    with right:
+        show_chart(power_chart(plan), key="power_chart")
+    lines = [*rates.lines, sentence, *planning.group_lines(effect), money.sentence(cost)]
+    sentences([*lines, *explained(plan)])
+    close, by_gap = st.columns(2, gap="large")
+    with close:
+        show_chart(close_chart(plan), key="close_chart")
+    with by_gap:
+        show_chart(labels_chart(plan, only=only), key="labels_chart")
+    closer_look(plan, money)
+    planning.assumptions(plan.labelled)
+    with st.expander("What the words mean"):
+        bullets(plan_words())
+    fold_outs(
+        not_said=plan_does_not_say("pair"),
+        formulas=[r"n = \frac{(z_{1-\alpha/2} + z_{1-\beta})^2\, d}{\Delta^2}"],
+        explanation=[
+            "d is the share of cases on which exactly one model is right and Δ the gap. The exact "
+            "power adds up, over every number of such cases and every split of them, the "
+            "probability of those splits that the test calls significant.",
+            "References: Miettinen (1968); Connor (1987); Suissa, Shuster (1991).",
+        ],
+        code=sizing_code("paired_sample_size", rates.disagreement, rates.gap, **test.options),
+    )
+    results = (
+        (f"{plan.size.unit.capitalize()} that both models answer", f"{plan.size.n:,}"),
+        ("Cases to label", f"{plan.labelled.labels:,}"),
+        ("Power achieved", power_text(plan.size.achieved)),
+        ("Formula (z + z)² d / gap²", f"{plan.formula.n:,} cases"),
+        ("Exact power at the formula's size", power_text(plan.formula.achieved)),
+    )
+    inputs = (
+        ("Exactly one model right", percent_text(rates.disagreement)),
+        ("Gap to find, absolute", points_text(rates.gap)),
+        ("Power and level", f"{percent_text(test.power)}, {percent_text(test.significance)}"),
+        ("Test", f"{plan.size.method}, {test.alternative}"),
+        ("Comparisons and slices", f"{test.comparisons:,}, {test.slices:,}"),
+    )
+    planning.finish(
+        "pair",
+        title=QUESTIONS["pair"],
+        sentence=" ".join(lines),
+        cost=cost,
+        money=money,
+        results=results,
+        inputs=inputs,
+        holds=plan.labelled.assumptions,
+        record=plan.labelled,
+    )
+
+
+def explained(plan: PairPlan) -> list[str]:
+    """Return the sentences beside the plan: formula, saw-tooth, interval of the disagreement."""
+    lines = list(plan.lines)
+    if plan.enumerated is not None:
+        lines.append(formula_sentence(plan.enumerated, plan.formula, power=plan.test.power))
+        lines.append(paired_saw_tooth_sentence(deciding(plan)))
+    if plan.rates.interval is not None:
+        lines.append(rate_range_sentence(*ends_of_interval(plan), plan.rates.interval))
+    return lines
+
+
+def closer_look(plan: PairPlan, money: Money) -> None:
+    """Let one of the closer looks be chosen, and show it; the others cost nothing."""
+    views = offered_views()
+    st.subheader("A closer look", anchor=False)
+    name = st.segmented_control(
+        "A closer look",
+        list(views),
+        default=next(iter(views)),
+        required=True,
+        key="look",
+        bind="query-params",
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    views.get(name, next(iter(views.values())))(plan, money)
+
+
+def one_budget(loaded: Loaded) -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
+        budget = planning.ask_number("Budget", "budget", 2000.0, step=100.0)
+        money, effect = planning.ask_money(loaded.predictions, pair=False)
+        question = ask_budget(effect, money, budget)
+    plan = None if question is None else plan_budget(question)
+    if plan is None or question is None:
+        return
+    cost = money.cost(plan.cases)
+    sentence = budget_sentence(
+        budget=budget,
+        cases=plan.cases,
+        gap=float(f"{plan.gap:.3g}"),
+        disagreement=question.disagreement,
+        power=question.power,
+    )
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        planning.answer(
+            cost,
+            money,
+            achieved=f"Achieves {percent_text(question.power)} power for the gap below",
+            counted=f"{units(plan.cases, 'cases')} in the test set",
+        )
+        sentences([sentence, *planning.group_lines(effect)])
+    with right:
+        show_chart(gap_chart(plan), key="gap_chart")
+    planning.table_of(plan.rows, ("question", "from", "answer"), alt="What the budget can decide")
+    show_chart(width_chart(plan), key="width_chart")
+    with st.expander("What the words mean"):
+        bullets(plan_words())
+    fold_outs(
+        not_said=plan_does_not_say("budget"),
+        formulas=[r"\Delta = \frac{(z_{1-\alpha/2} + z_{1-\beta})\sqrt{d}}{\sqrt{n}}"],
+        explanation=[
+            "The smallest gap at which the power reaches the target: by exact enumeration up to "
+            "20,000 cases, by Connor's formula beyond and in the chart. Half-widths are those of "
+            "the Wilson interval at the expected value.",
+            "References: Connor (1987); Wilson (1927).",
+        ],
+        code=sizing_code(
+            "detectable_difference", plan.cases, question.disagreement, **question.test
+        ),
+    )
+    results = tuple((name, f"{answer} ({basis})") for name, basis, answer in plan.rows)
+    inputs = (
+        ("Budget", money_text(budget)),
+        ("Exactly one model right", percent_text(question.disagreement)),
+        ("Accuracy, recall", f"{percent_text(question.accuracy)}, {percent_text(question.recall)}"),
+        ("Positives among the cases", percent_text(question.prevalence)),
+        (
+            "Power and level",
+            f"{percent_text(question.power)}, {percent_text(question.significance)}",
+        ),
+        ("Confidence", level(question.confidence)),
+    )
+    planning.finish(
+        "budget",
+        title=QUESTIONS["budget"],
+        sentence=sentence,
+        cost=cost,
+        money=money,
+        results=results,
+        inputs=inputs,
+        holds=planning.group_lines(effect),
+        record=plan,
+    )
+
+
+main()
