@@ -8,10 +8,7 @@ import streamlit as st
 
 from evalcore import sizing
 from evalcore.wording import (
-    budget_sentence,
     formula_sentence,
-    level,
-    money_text,
     paired_saw_tooth_sentence,
     paired_sentence,
     percent_text,
@@ -27,8 +24,8 @@ from pages.shared.frame import open_page
 from pages.shared.planning import Money
 from pages.shared.python import sizing_code
 from pages.shared.showing import bullets, fold_outs, sentences, show_chart
-from pages.shared.sizing_budget import ask_budget, gap_chart, plan_budget, width_chart
-from pages.shared.sizing_one import AIMS, PILOT, SHARES, ask_one, offered
+from pages.shared.sizing_budget import show_budget
+from pages.shared.sizing_one import AIMS, PILOT, ask_one, offered
 from pages.shared.sizing_pair import (
     LABELLING,
     PairPlan,
@@ -37,11 +34,12 @@ from pages.shared.sizing_pair import (
     deciding,
     ends_of_interval,
     labels_chart,
-    offered_views,
     plan_pair,
     power_chart,
 )
 from pages.shared.sizing_rates import ask_rates
+from pages.shared.sizing_shares import SHARES
+from pages.shared.sizing_views import offered_views
 from pages.shared.state import Loaded
 
 QUESTIONS = {
@@ -74,26 +72,27 @@ def main() -> None:
 
 @st.fragment
 def body(loaded: Loaded) -> None:
-    with st.container(horizontal=True, gap="small", key="presets"):
-        for name, values in PRESETS.items():
-            st.button(name, on_click=use, args=(values,), type="tertiary", icon=":material/bolt:")
-    question = st.segmented_control(
-        "What shall be decided",
-        list(QUESTIONS),
-        default="pair",
-        format_func=lambda key: QUESTIONS.get(key, key),
-        required=True,
-        key="question",
-        bind="query-params",
-        label_visibility="collapsed",
-        wrap=True,
-    )
-    {"one": one_score, "budget": one_budget}.get(question, two_models)(loaded)
+    with st.container(horizontal=True, gap="small", key="question_bar"):
+        question = st.segmented_control(
+            "What shall be decided",
+            list(QUESTIONS),
+            default="pair",
+            format_func=lambda key: QUESTIONS.get(key, key),
+            required=True,
+            key="question",
+            bind="query-params",
+            label_visibility="collapsed",
+            wrap=True,
+        )
+        st.menu_button(
+            "Examples", list(PRESETS), key="example", on_click=use_example, icon=":material/bolt:"
+        )
+    {"one": one_score, "budget": show_budget}.get(question, two_models)(loaded)
 
 
-def use(values: dict[str, Any]) -> None:
-    """Put the numbers of a preset into the controls."""
-    st.session_state.update(values)
+def use_example() -> None:
+    """Put the numbers of the chosen example into the controls."""
+    st.session_state.update(PRESETS[st.session_state["example"]])
 
 
 def one_score(loaded: Loaded) -> None:
@@ -256,75 +255,6 @@ def closer_look(plan: PairPlan, money: Money) -> None:
         wrap=True,
     )
     views.get(name, next(iter(views.values())))(plan, money)
-
-
-def one_budget(loaded: Loaded) -> None:
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
-        budget = planning.ask_number("Budget", "budget", 2000.0, step=100.0)
-        money, effect = planning.ask_money(loaded.predictions, pair=False)
-        question = ask_budget(effect, money, budget)
-    plan = None if question is None else plan_budget(question)
-    if plan is None or question is None:
-        return
-    cost = money.cost(plan.cases)
-    sentence = budget_sentence(
-        budget=budget,
-        cases=plan.cases,
-        gap=float(f"{plan.gap:.3g}"),
-        disagreement=question.disagreement,
-        power=question.power,
-    )
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        planning.answer(
-            cost,
-            money,
-            achieved=f"Achieves {percent_text(question.power)} power for the gap below",
-            counted=f"{units(plan.cases, 'cases')} in the test set",
-        )
-        sentences([sentence, *planning.group_lines(effect)])
-    with right:
-        show_chart(gap_chart(plan), key="gap_chart")
-    planning.table_of(plan.rows, ("question", "from", "answer"), alt="What the budget can decide")
-    show_chart(width_chart(plan), key="width_chart")
-    with st.expander("What the words mean"):
-        bullets(plan_words())
-    fold_outs(
-        not_said=plan_does_not_say("budget"),
-        formulas=[r"\Delta = \frac{(z_{1-\alpha/2} + z_{1-\beta})\sqrt{d}}{\sqrt{n}}"],
-        explanation=[
-            "The smallest gap at which the power reaches the target: by exact enumeration up to "
-            "20,000 cases, by Connor's formula beyond and in the chart. Half-widths are those of "
-            "the Wilson interval at the expected value.",
-            "References: Connor (1987); Wilson (1927).",
-        ],
-        code=sizing_code(
-            "detectable_difference", plan.cases, question.disagreement, **question.test
-        ),
-    )
-    results = tuple((name, f"{answer} ({basis})") for name, basis, answer in plan.rows)
-    inputs = (
-        ("Budget", money_text(budget)),
-        ("Exactly one model right", percent_text(question.disagreement)),
-        ("Accuracy, recall", f"{percent_text(question.accuracy)}, {percent_text(question.recall)}"),
-        ("Positives among the cases", percent_text(question.prevalence)),
-        (
-            "Power and level",
-            f"{percent_text(question.power)}, {percent_text(question.significance)}",
-        ),
-        ("Confidence", level(question.confidence)),
-    )
-    planning.finish(
-        "budget",
-        title=QUESTIONS["budget"],
-        sentence=sentence,
-        cost=cost,
-        money=money,
-        results=results,
-        inputs=inputs,
-        holds=planning.group_lines(effect),
-        record=plan,
-    )
 
 
 main()

@@ -90,7 +90,7 @@ _METHODS = (
     ),
     ProportionMethod(
         key="wilson_cc",
-        label="Wilson with continuity correction",
+        label="Wilson, corrected",
         limits=limits.wilson_cc,
         formula=r"\text{Wilson of}\ k - \tfrac12\ \text{(low) and}\ k + \tfrac12\ \text{(high)}",
         reference="Newcombe (1998), Statistics in Medicine 17, 857-872, method 4",

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from evalcore.estimators.study import NeighbourCurve
 
 ROW_HEIGHT = 40
+CURVE_HEIGHT = 360
+LABEL_HEIGHT = 15
 CURVES = (
-    ("apparent", "apparent", "dot", "circle"),
-    ("cross_validated", "cross-validated", "solid", "diamond"),
-    ("true", "true", "dash", "square"),
+    ("apparent", "apparent", "dot", "circle", 2),
+    ("cross_validated", "cross-validated", "solid", "diamond", 0),
+    ("true", "true", "dash", "square", 1),
 )
 
 
@@ -140,13 +142,14 @@ def neighbour_chart(
     curve: NeighbourCurve, *, title: str, palette: Palette, chosen: int | None = None
 ) -> Chart:
     """Return the errors of a curve against k, the chosen k ringed; unknown errors are left out."""
-    figure = base_figure(title, height=360, palette=palette)
+    figure = base_figure(title, height=CURVE_HEIGHT, palette=palette)
+    errors = [100 * np.asarray(getattr(curve, field), dtype=float) for field, *_ in CURVES]
+    known = [place for place, values in enumerate(errors) if np.isfinite(values).any()]
+    shifts = _label_shifts([errors[place] for place in known])
     parts = []
-    for place, (field, label, dash, symbol) in enumerate(CURVES):
-        values = 100 * np.asarray(getattr(curve, field), dtype=float)
-        if not np.isfinite(values).any():
-            continue
-        color = palette.model((2, 0, 1)[place])
+    for place, shift in zip(known, shifts, strict=True):
+        _, label, dash, symbol, hue = CURVES[place]
+        values, color = errors[place], palette.model(hue)
         figure.add_trace(
             go.Scatter(
                 x=list(curve.ks),
@@ -159,9 +162,8 @@ def neighbour_chart(
             )
         )
         figure.add_annotation(
-            x=1, xref="paper", xanchor="left", xshift=8, y=float(values[-1]), showarrow=False,
-            text=label, font={"size": 12, "color": color},
-            yshift=(-9, 9, 0)[place] if len(curve.ks) > 1 else 0,
+            x=1, xref="paper", xanchor="left", xshift=8, y=float(values[-1]), yshift=shift,
+            text=label, showarrow=False, font={"size": 12, "color": color},
         )  # fmt: skip
         points = ", ".join(f"{k}: {v:.1f}%" for k, v in zip(curve.ks, values, strict=True))
         parts.append(f"{label} error by k {points}")
@@ -184,6 +186,18 @@ def neighbour_chart(
     return Chart(figure=figure, alt=f"{title}. {'; '.join(parts)}.", name="error_against_k")
 
 
+def _label_shifts(curves: Sequence[np.ndarray]) -> list[float]:
+    """Return how many pixels each label moves up so that labels of close ends do not touch."""
+    scale = 0.75 * CURVE_HEIGHT / max(1e-9, *(float(np.nanmax(values)) for values in curves))
+    ends = [scale * float(values[-1]) for values in curves]
+    shifts = [0.0] * len(ends)
+    free = -math.inf
+    for place in sorted(range(len(ends)), key=ends.__getitem__):
+        shifts[place] = max(free - ends[place], 0.0)
+        free = ends[place] + shifts[place] + LABEL_HEIGHT
+    return shifts
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """Cases of one fold in one round: how many, and what they are there for."""
@@ -197,7 +211,7 @@ ROLES = {"fit": "", "validate": "V", "test": "T"}
 
 def rounds_chart(rounds: Sequence[Sequence[Block]], *, title: str, palette: Palette) -> Chart:
     """Return one line per round and one block per fold: fitted, validated (V) or tested (T)."""
-    figure = base_figure(title, height=64 + 24 * len(rounds), palette=palette)
+    figure = base_figure(title, height=110 + 24 * len(rounds), palette=palette)
     colors = {"fit": palette.grid, "validate": palette.right, "test": palette.wrong}
     for place in range(max(len(line) for line in rounds)):
         blocks = [line[place] for line in rounds]
@@ -214,7 +228,8 @@ def rounds_chart(rounds: Sequence[Sequence[Block]], *, title: str, palette: Pale
                 textposition="inside",
                 insidetextanchor="middle",
                 textangle=0,
-                textfont={"color": palette.background, "size": 12},
+                constraintext="none",
+                textfont={"color": palette.background, "size": 11},
                 hovertemplate=[
                     f"round %{{y}}, fold {place + 1}: {block.role}, {block.cases:,} cases"
                     "<extra></extra>"
@@ -222,7 +237,7 @@ def rounds_chart(rounds: Sequence[Sequence[Block]], *, title: str, palette: Pale
                 ],
             )
         )
-    figure.update_layout(barmode="stack", bargap=0.12, uniformtext={"minsize": 9, "mode": "hide"})
+    figure.update_layout(barmode="stack", bargap=0.12)
     figure.update_yaxes(
         title_text="round", autorange="reversed", showgrid=False, nticks=min(len(rounds), 12)
     )

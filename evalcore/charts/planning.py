@@ -151,11 +151,11 @@ def _name_ends(figure: go.Figure, curves: Sequence[Curve], log: str, *, below: b
     ]
     apart = (0.1 * (spans[0] or 1.0), (spans[1] or 1.0) * 16 / (HEIGHT - 110))
     placed: list[tuple[float, float]] = []
-    for position in sorted(range(len(named)), key=lambda i: ends[i][1]):
+    for position in sorted(range(len(named)), key=lambda i: -ends[i][1]):
         x, y = ends[position]
         clash = [other for at, other in placed if abs(at - x) < apart[0]]
         if clash and not below:
-            y = max(y, max(clash) + apart[1])
+            y = min(y, min(clash) - apart[1])
         placed.append((x, y))
         figure.add_annotation(
             x=x,

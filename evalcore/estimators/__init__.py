@@ -14,7 +14,7 @@ from evalcore.estimators.bootstrap import (
     out_of_bag_error,
 )
 from evalcore.estimators.cases import TABLES, CaseTable, load_cases, make_cases
-from evalcore.estimators.estimates import ESTIMATORS, TARGETS, ErrorEstimate, score
+from evalcore.estimators.estimates import ESTIMATORS, LABEL_METRICS, TARGETS, ErrorEstimate, score
 from evalcore.estimators.jackknife import jackknife
 from evalcore.estimators.nested import (
     first_minimum,
@@ -35,11 +35,14 @@ from evalcore.estimators.splitting import (
 )
 from evalcore.estimators.study import (
     Design,
+    Repetition,
     estimate_errors,
     fits_needed,
     neighbour_curve,
+    neighbour_grid,
     offered_estimators,
     repeat_estimators,
+    tuning_curve,
 )
 from evalcore.estimators.upload import FEATURE_LIMITS, cases_of, read_features
 from evalcore.estimators.wrong_turns import (
@@ -52,6 +55,7 @@ from evalcore.estimators.wrong_turns import (
 __all__ = [
     "ESTIMATORS",
     "FEATURE_LIMITS",
+    "LABEL_METRICS",
     "POPULATIONS",
     "RULES",
     "TABLES",
@@ -61,6 +65,7 @@ __all__ = [
     "Design",
     "ErrorEstimate",
     "Population",
+    "Repetition",
     "Rule",
     "apparent_error",
     "bootstrap_errors",
@@ -80,6 +85,7 @@ __all__ = [
     "load_cases",
     "make_cases",
     "neighbour_curve",
+    "neighbour_grid",
     "nested_error",
     "nested_rounds",
     "no_information_rate",
@@ -91,5 +97,6 @@ __all__ = [
     "score",
     "true_error",
     "tune",
+    "tuning_curve",
     "wrong_turn",
 ]

@@ -125,10 +125,10 @@ def make_cases(
 
 
 TABLES = {
-    "iris": ("Iris: three species of flowers", load_iris),
-    "wine": ("Wine: three growers", load_wine),
-    "breast_cancer": ("Breast cancer: malignant or benign", load_breast_cancer),
-    "digits": ("Digits: ten handwritten figures", load_digits),
+    "iris": ("Iris flowers", load_iris),
+    "wine": ("Wines", load_wine),
+    "breast_cancer": ("Breast cancer", load_breast_cancer),
+    "digits": ("Handwritten digits", load_digits),
 }
 
 

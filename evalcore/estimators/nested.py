@@ -179,5 +179,5 @@ def nested_error(
     final = list(zip(winners, outer, strict=True))
     judged = predict_rounds(table, final, rng=rng, n_jobs=n_jobs)
     return pooled_estimate(
-        "nested", table, outer, judged, fits=total, chosen=tuple(rule.label for rule in winners)
+        "nested", table, outer, judged, fits=total, chosen=tuple(rule.setting for rule in winners)
     )

@@ -76,10 +76,10 @@ POPULATIONS = {
     for one in (
         Population(
             key="mixture",
-            label="Synthetic: two overlapping clouds",
+            label="Two clouds",
             sentence=(
-                "Two classes in the plane, each a mixture of ten small normal clouds. The true "
-                "error of a fitted rule is measured on fresh cases."
+                "Synthetic. Two classes in the plane, each a mixture of ten small normal clouds. "
+                "The true error of a fitted rule is measured on fresh cases."
             ),
             features=2,
             true_error=None,
@@ -87,10 +87,10 @@ POPULATIONS = {
         ),
         Population(
             key="noise",
-            label="Synthetic: nothing to learn",
+            label="Pure noise",
             sentence=(
-                "Twenty random features and labels that have nothing to do with them: the true "
-                "error of every rule is exactly 50%."
+                "Synthetic. Twenty random features and labels that have nothing to do with them: "
+                "the true error of every rule is exactly 50%."
             ),
             features=20,
             true_error=0.5,

@@ -67,9 +67,15 @@ class Rule:
             check_whole(self.select, "select", least=1)
 
     @property
+    def setting(self) -> str:
+        """What distinguishes it from other rules of its kind, such as "k = 5"."""
+        return f"k = {self.k}" if self.kind == "neighbours" else self._kind.label
+
+    @property
     def label(self) -> str:
         """What the rule is called, with its tuning constant."""
-        return f"{self.k} nearest neighbours" if self.kind == "neighbours" else self._kind.label
+        more = f", {self.setting}" if self.kind == "neighbours" else ""
+        return self._kind.label + more
 
     @property
     def _kind(self) -> RuleKind:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.checks import check_choice
+from evalcore.checks import check_choice, check_whole
 from evalcore.estimators.bootstrap import bootstrap_errors, out_of_bag_error
 from evalcore.estimators.cases import CaseTable
 from evalcore.estimators.estimates import ESTIMATORS, ErrorEstimate
-from evalcore.estimators.nested import nested_error
+from evalcore.estimators.nested import Tuning, nested_error
 from evalcore.estimators.populations import Population, true_error
 from evalcore.estimators.rounds import Progress
 from evalcore.estimators.rules import Rule
@@ -50,7 +50,7 @@ class Design:
     order: str = "random"
     folds: int = 10
     repeats: int = 3
-    resamples: int = 30
+    resamples: int = 25
     ks: tuple[int, ...] = (1, 5, 15)
     nested_folds: int = 4
 
@@ -256,6 +256,24 @@ def neighbour_curve(
     return NeighbourCurve(
         ks=tuple(ks), apparent=tuple(apparent), cross_validated=tuple(crossed), true=tuple(true)
     )
+
+
+def tuning_curve(tuning: Tuning) -> NeighbourCurve:
+    """Return the curve of a tuning of nearest neighbours, of which only one error is known."""
+    unknown = (float("nan"),) * len(tuning.errors)
+    return NeighbourCurve(
+        ks=tuple(rule.k for rule in tuning.candidates),
+        apparent=unknown,
+        cross_validated=tuning.errors,
+        true=unknown,
+    )
+
+
+def neighbour_grid(table: CaseTable, *, folds: int, most: int) -> tuple[int, ...]:
+    """Return the odd k up to ``most`` that the smallest of some folds' fits can serve."""
+    check_whole(folds, "folds", least=2)
+    limit = min(most, table.n - -(-table.n // folds) - 1)
+    return tuple(range(1, max(limit, 1) + 1, 2))
 
 
 def _numbers(rng: Any) -> list[int]:

@@ -44,7 +44,7 @@ _AUC = tuple(
 _FROM_ERRORS = (
     IntervalMethod(
         key="delta",
-        label="Delta method, bounded scale",
+        label="Delta method",
         formula=r"g^{-1}\left(g(\hat\theta) \pm q\,g'(\hat\theta)\,\widehat{SE}\right)",
         reference="Agresti (2013), Categorical Data Analysis, section 16.1",
         remark=(
@@ -87,7 +87,7 @@ _FROM_ERRORS = (
 _CLUSTERED = (
     IntervalMethod(
         key="clustered_wilson",
-        label="Wilson, effective size of the clusters",
+        label="Wilson by clusters",
         formula=r"\text{Wilson of}\ \hat u,\ n_{\mathrm{eff}} = n/\mathrm{deff},\ t_{G-1}",
         reference=(
             "Korn, Graubard (1998), Survey Methodology 24, 193-201; Dean, Pagano (2015), "
@@ -98,7 +98,7 @@ _CLUSTERED = (
     ),
     IntervalMethod(
         key="clustered_delta",
-        label="Cluster-robust, bounded scale",
+        label="Cluster-robust",
         formula=r"g^{-1}\left(g(\hat\theta) \pm t_{G-1}\,g'(\hat\theta)\,\widehat{SE}_{CR1}\right)",
         reference=_CLUSTERS,
         remark=(
@@ -153,7 +153,7 @@ _MEDIANS = (
     ),
     IntervalMethod(
         key="exact_bootstrap",
-        label="Bootstrap percentile, exact",
+        label="Exact bootstrap",
         formula=r"P(\tilde x^* \le x_{(i)}) = P(\mathrm{Bin}(n, i/n) \ge (n+1)/2)",
         reference="Efron (1979), Annals of Statistics 7, 1-26",
         remark="What infinitely many resamples would give, computed without any.",

@@ -121,7 +121,7 @@ def _percentile_limits(sample: AucSample, level: float) -> tuple[float, float, f
 _METHODS = (
     AucMethod(
         key="delong_logit",
-        label="DeLong on the log odds",
+        label="DeLong, log odds",
         limits=_delong_logit_limits,
         formula=r"\mathrm{logit}^{-1}\left(\mathrm{logit}\,A \pm z\,SE_{DeLong}/(A(1-A))\right)",
         reference="DeLong et al. (1988), Biometrics 44, 837-845; Pepe (2003), section 5.2",

@@ -6,7 +6,7 @@ Shares, gaps and half-widths come in as fractions and are said in percent and po
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from evalcore.results import Cost, Interval, SampleSize, SequentialPlan
 from evalcore.wording.numbers import level, range_text, units
@@ -81,6 +81,12 @@ def mean_sentence(
     )
 
 
+def intervals_sentence(sizes: Mapping[str, int], unit: str) -> str:
+    """Return what each kind of interval needs when the score comes out as expected."""
+    listed = ", ".join(f"{name} {n:,}" for name, n in sizes.items())
+    return f"By kind of interval, if the score comes out as expected, in {unit}: {listed}."
+
+
 def requirement_sentence(
     size: SampleSize,
     *,
@@ -119,12 +125,14 @@ def passing_sentence(expected: float, chance: float) -> str:
     )
 
 
-def winner_sentence(size: SampleSize, *, models: int, margin: float, level_: float) -> str:
+def winner_sentence(
+    size: SampleSize, *, models: int, margin: float, confidence_level: float
+) -> str:
     """Return how many cases keep the score of the best of several models honest."""
     return (
         f"With {_counted(size)} the winner of {units(models, 'models')} is, with "
-        f"{percent_text(level_)} confidence, truly no more than {points_text(margin)} worse than "
-        "it looks."
+        f"{percent_text(confidence_level)} confidence, truly no more than {points_text(margin)} "
+        "worse than it looks."
     )
 
 
@@ -166,6 +174,25 @@ def paired_sentence(
         f"is right on {percent_text(disagreement)} of the cases, with {percent_text(power)} power "
         f"({method}, {alternative}, {percent_text(significance)} level{counted}{sliced}), both "
         f"models must answer {each}; {label}."
+    )
+
+
+def observed_gap_sentence(gap: float, cases: int) -> str:
+    """Return what planning with a gap seen in a small file means."""
+    return (
+        f"The gap planned for, {points_text(gap)}, is the one seen on the {units(cases, 'cases')} "
+        "of the file. A gap seen once is often larger than the true one; better plan for the "
+        "smallest gap that matters."
+    )
+
+
+def gain_problem(gap: float, accuracy: float) -> str | None:
+    """Return what is possible when a gap would lift a model above 100%."""
+    if accuracy + gap <= 1 + 1e-12:
+        return None
+    return (
+        f"A model right on {percent_text(accuracy)} can be beaten by at most "
+        f"{points_text(1 - accuracy)}. Enter a smaller gap or a lower accuracy of A."
     )
 
 
@@ -287,6 +314,14 @@ def separate_sets_sentence(paired: SampleSize, unpaired: SampleSize, a: float, b
     )
 
 
+def bounds_sentence(low: float, high: float) -> str:
+    """Return which disagreement rates two accuracies leave possible."""
+    return (
+        f"With these accuracies exactly one model is right on between {percent_text(low)} and "
+        f"{percent_text(high)} of the cases; the less, the cheaper a comparison on common cases."
+    )
+
+
 def group_sentence(effect: float) -> str:
     """Return what groups of alike cases do to the size."""
     return (
@@ -347,6 +382,16 @@ def rate_problem(disagreement: float, bounds: tuple[float, float], accuracy: flo
         f"With model A right on {percent_text(accuracy)} of the cases and this gap, exactly one "
         f"model is right on between {percent_text(low)} and {percent_text(high)} of them; "
         f"{percent_text(disagreement)} is impossible."
+    )
+
+
+def requirement_problem(expected: float, required: float) -> str | None:
+    """Return what is possible when a model is not expected to meet a requirement."""
+    if expected > required:
+        return None
+    return (
+        f"A model that is right on {percent_text(expected)} cannot be shown to be above "
+        f"{percent_text(required)}. Expect more than is required, or require less."
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from evalcore.results import Coverage
 from evalcore.simulation import (
     Batches,
     CoverageRange,
@@ -17,7 +18,7 @@ from evalcore.simulation import (
     share_error,
 )
 from evalcore.wording.comparing import p_text
-from evalcore.wording.numbers import level
+from evalcore.wording.numbers import level, signed
 
 
 def share_text(share: float, number: int) -> str:
@@ -58,6 +59,14 @@ def promise_sentence(pile: Pile) -> str:
         f"That is {side} than the {promise} that is promised, by "
         f"{abs(share - pile.confidence_level) / error:.1f} times what luck alone moves the share "
         f"({100 * error:.1f} points with {pile.n_sets:,} test sets)."
+    )
+
+
+def exact_sentence(found: Coverage, label: str) -> str:
+    """Return the exact coverage of one true share, beside draws from it."""
+    return (
+        f"Counted exactly, over all outcomes of {found.n:,} cases, the {label} interval holds a "
+        f"true share of {float(found.proportion):.1%} in {float(found.coverage):.1%} of test sets."
     )
 
 
@@ -151,7 +160,7 @@ def slices_sentence(boards: Leaderboards) -> str:
     return (
         f"{start}, yet the measured ones lie {100 * boards.range:.1f} points apart on average. The "
         f"worst slice is the worst again on the next test set {boards.last_again:.0%} of the time; "
-        f"the two rankings have a correlation of {boards.rank_correlation:.2f}."
+        f"the two rankings have a correlation of {signed(f'{boards.rank_correlation:z.2f}')}."
     )
 
 

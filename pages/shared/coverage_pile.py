@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from evalcore.binomial import exact_coverage
 from evalcore.charts import MOST_DRAWN, Axes, Line, lines_chart, pile_chart
 from evalcore.resampling import MarketCoverage, mean_coverage, proportion_coverage
 from evalcore.simulation import (
@@ -17,6 +18,7 @@ from evalcore.simulation import (
     share_error,
 )
 from evalcore.wording import (
+    exact_sentence,
     level,
     market_sentence,
     pile_sentence,
@@ -36,6 +38,7 @@ TICK = 0.7
 PLAYED = 10
 # So many weights for every outcome that a share has are as good as exact.
 FINE = 10_000_000
+MOST_ENUMERATED = 500
 ARRIVAL, BY_SCORE = "arrival", "score"
 
 
@@ -58,7 +61,7 @@ def _show_pile(loaded: Loaded) -> None:
     ):
         return
     _counts(pile)
-    teaching.say([pile_sentence(pile), promise_sentence(pile)])
+    teaching.say([pile_sentence(pile), promise_sentence(pile), *_exactly(scene)])
     by_score = st.session_state.get("order", ARRIVAL) == BY_SCORE
     name = STATISTICS[scene.statistic]
     chart = pile_chart(
@@ -148,6 +151,15 @@ def _counts(pile: Pile) -> None:
         st.metric(
             "hold the next test set's score", share_text(following, pile.n_sets), width="content"
         )
+
+
+def _exactly(scene: Scene) -> list[str]:
+    """Return what enumeration says where it can, beside what the draws say."""
+    world = scene.world
+    if not isinstance(world, ShareWorld) or world.informing < 1 or scene.n > MOST_ENUMERATED:
+        return []
+    found = exact_coverage(scene.n, world.truth, method=scene.method, confidence_level=scene.level)
+    return [exact_sentence(found, world.methods[scene.method])]
 
 
 def _running(pile: Pile) -> None:

@@ -140,7 +140,7 @@ def _pick_source(predictions: Predictions) -> str:
 
 def _loaded_accuracy(predictions: Predictions, model: str) -> float | None:
     """Return a model's accuracy on the loaded cases, None unless it lies between 0 and 1."""
-    if "accuracy" not in metrics_for(predictions, model):
+    if "accuracy" not in _keys(predictions, model):
         return None
     value = cached.metric_interval(predictions, "accuracy", model).estimate
     return value if 0.0 < value < 1.0 else None
@@ -198,7 +198,7 @@ def _loaded_values(
     predictions: Predictions, model: str
 ) -> tuple[str, np.ndarray, np.ndarray] | None:
     """Return per-case errors of a model with their counts, None where they say nothing."""
-    key = next((key for key in MEANS if key in metrics_for(predictions, model)), None)
+    key = next((key for key in MEANS if key in _keys(predictions, model)), None)
     if key is None:
         return None
     case = case_columns(predictions, METRICS[key], model)
@@ -206,6 +206,10 @@ def _loaded_values(
     if values is None or case.n < LEAST_CASES or values.min() == values.max():
         return None
     return key, values, case.counts
+
+
+def _keys(predictions: Predictions, model: str) -> set[str]:
+    return {metric.key for metric in metrics_for(predictions, model)}
 
 
 def _pick_share(label: str, key: str, value: float, *, low: float = 0.0) -> float:

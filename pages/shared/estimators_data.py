@@ -30,7 +30,7 @@ FILE_TYPES = ["csv", "tsv", "txt", "json", "jsonl", "parquet", "xlsx", "gz", "zi
 LABELS = {
     **{key: one.label for key, one in POPULATIONS.items()},
     **{key: label for key, (label, _) in TABLES.items()},
-    OWN: "A table of my own",
+    OWN: "My own table",
 }
 RULE_LABELS = {key: one.label for key, one in RULES.items()}
 TREES = 50
@@ -41,14 +41,15 @@ NO_GROUP = "no groups"
 class Source:
     """Cases to work on, and where they come from.
 
-    ``table`` is the first draw of a population, or the real cases.
+    ``table`` is the first draw of a population, or the real cases; ``code`` is the Python that
+    makes the population or the cases.
     """
 
     key: str
     population: Population | None
     table: CaseTable
     mark: str
-    seed: int
+    code: str
 
     @property
     def own(self) -> bool:
@@ -56,25 +57,34 @@ class Source:
         return self.key == OWN
 
 
-def pick_source(seed: int) -> Source | None:
-    """Return the chosen cases; None while a table of one's own is still to come."""
+def pick_cases() -> tuple[str, int]:
+    """Return which cases are chosen, and how many a population gives."""
     key = st.selectbox(
         "Cases", list(LABELS), format_func=lambda k: LABELS.get(k, k), key="cases",
-        bind="query-params", width=2 * controls.WIDTH,
+        bind="query-params", width=controls.WIDTH,
     )  # fmt: skip
-    if key in POPULATIONS:
-        n = st.number_input(
-            "Cases in a draw", 30, 500, 60, 10, key="draw", bind="query-params",
-            width=controls.WIDTH,
-        )  # fmt: skip
-        population = POPULATIONS[key]
-        table = population.draw(n, np.random.default_rng([n, seed, 0]))
-        return Source(
-            key=key, population=population, table=table, mark=f"{key} {n} {seed}", seed=seed
-        )
+    if key not in POPULATIONS:
+        return key, 0
+    n = st.number_input(
+        "Cases in a draw", 30, 500, 50, 10, key="draw", bind="query-params", width=controls.WIDTH
+    )
+    return key, int(n)
+
+
+def source_of(key: str, n: int, seed: int) -> Source | None:
+    """Return the chosen cases; None while a table of one's own is still to come."""
     if key == OWN:
-        return _current_own(seed)
-    return Source(key=key, population=None, table=_real(key), mark=key, seed=seed)
+        return _current_own()
+    if key not in POPULATIONS:
+        return Source(
+            key=key, population=None, table=_real(key), mark=key, code=f"load_cases({key!r})"
+        )
+    population = POPULATIONS[key]
+    table = population.draw(n, np.random.default_rng([n, seed, 0]))
+    return Source(
+        key=key, population=population, table=table, mark=f"{key} {n} {seed}",
+        code=f"POPULATIONS[{key!r}]",
+    )  # fmt: skip
 
 
 @st.cache_resource(show_spinner=False)
@@ -98,8 +108,6 @@ def pick_rule() -> Rule:
 
 def own_table_box() -> None:
     """Take a table of features, and let its target and groups be chosen."""
-    if st.session_state.get("cases") != OWN:
-        return
     with st.container(border=True, key="own_table"):
         file = st.file_uploader(
             "A table of features with a known class: one row per case",
@@ -150,18 +158,23 @@ def _read(data: bytes, name: str) -> None:
             st.session_state.pop(key, None)
 
 
-def _current_own(seed: int) -> Source | None:
+def _current_own() -> Source | None:
     file = st.session_state.get("features_file")
     if file is None:
         return None
     target = st.session_state.get("features_target") or file.targets[0]
     group = st.session_state.get("features_group", file.guessed_group)
+    group = group if group != target else None
     try:
-        table = cases_of(file, target=target, group=group if group != target else None)
+        table = cases_of(file, target=target, group=group)
     except ReadingError as error:
         st.error(escape(str(error)), icon=":material/error:")
         return None
-    return Source(key=OWN, population=None, table=table, mark=table.digest, seed=seed)
+    read = f"read_features(Path({file.name!r}).read_bytes(), {file.name!r})"
+    return Source(
+        key=OWN, population=None, table=table, mark=table.digest,
+        code=f"cases_of({read}, target={target!r}, group={group!r})",
+    )  # fmt: skip
 
 
 def describe(source: Source) -> str:

@@ -47,9 +47,14 @@ def duels(
 
 @_cached
 def null_batches(
-    digest: str | None, _differences: np.ndarray | None, _counts: np.ndarray | None, tests: int, batches: int, alpha: float,
+    digest: str | None,
+    _differences: np.ndarray | None,
+    _counts: np.ndarray | None,
+    tests: int,
+    batches: int,
+    alpha: float,
     seed: int,
-) -> Batches:  # fmt: skip
+) -> Batches:
     """Return tests of nothing; ``digest`` stands for the differences."""
     return simulation.null_batches(
         tests, _differences, counts=_counts, n_batches=batches, significance=alpha, rng=seed

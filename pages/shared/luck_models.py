@@ -46,7 +46,7 @@ def show_duel(_: Loaded) -> None:
         shared = st.slider(
             "Shared difficulty", 0.0, 1.0, 0.8, step=0.01, key="shared", bind="query-params",
             width=controls.WIDTH,
-            help="0: what is hard for A tells nothing about B. 1: what is hard for A is hard for B.",
+            help="0: what is hard for A says nothing about B. 1: what is hard for A is hard for B.",
         )  # fmt: skip
         confidence = controls.pick_level()
         n = st.select_slider(
@@ -153,8 +153,8 @@ def show_best(_: Loaded) -> None:
             width=controls.WIDTH,
         )  # fmt: skip
         spread = st.number_input(
-            "True spread, points", 0.0, 10.0, 1.0, step=0.5, key="spread", bind="query-params",
-            width=controls.WIDTH,
+            "True spread, points", 0.0, 10.0, 1.0, step=0.5, format="%.3g", key="spread",
+            bind="query-params", width=controls.WIDTH,
             help="Standard deviation of the models' true accuracies.",
         )  # fmt: skip
         with st.popover("Options", icon=":material/tune:"):
@@ -268,7 +268,7 @@ def show_cut_axis(_: Loaded) -> None:
     seen = (100 * score_b - start) / (100 * score_a - start)
     if not teaching.guessed(
         "cut", f"Cut at {start:g}%, how many percent of A's bar is B's bar high?", 100 * seen,
-        highest=400.0,
+        highest=400,
     ):  # fmt: skip
         return
     teaching.say([cut_axis_sentence(score_a, score_b, start)])

@@ -144,7 +144,7 @@ def _pairs(predictions: Predictions) -> dict[str, list[str]]:
 
 
 def _score(predictions: Predictions, model: str) -> str | None:
-    offered = metrics_for(predictions, model)
+    offered = {metric.key for metric in metrics_for(predictions, model)}
     return next((key for key in MEANS if key in offered), None)
 
 
@@ -201,13 +201,13 @@ def show_looks(_: Loaded) -> None:
             "Looks", 5, 1_000, 200, step=10, key="looks", bind="query-params", width=controls.WIDTH
         )
         threshold = st.number_input(
-            "Threshold, points", 0.5, 20.0, 4.0, step=0.5, key="allowed", bind="query-params",
-            width=controls.WIDTH,
+            "Threshold, points", 0.5, 20.0, 4.0, step=0.5, format="%.3g", key="allowed",
+            bind="query-params", width=controls.WIDTH,
             help="The training score is the answer until the holdout is further off than this.",
         )  # fmt: skip
         noise = st.number_input(
-            "Noise, points", 0.1, 10.0, 0.5, step=0.1, key="noise", bind="query-params",
-            width=controls.WIDTH,
+            "Noise, points", 0.1, 10.0, 0.5, step=0.1, format="%.3g", key="noise",
+            bind="query-params", width=controls.WIDTH,
             help="Scale of the Laplace noise on an answer from the holdout.",
         )  # fmt: skip
         budget = st.number_input(
@@ -305,10 +305,10 @@ def show_looks(_: Loaded) -> None:
 def show_slices(_: Loaded) -> None:
     """Show how slices of equal quality spread, and how their ranking changes."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
-        accuracy = st.number_input(
-            "Accuracy, percent", 50.0, 99.0, 90.0, step=1.0, key="slice_accuracy", bind="query-params",
-            width=controls.WIDTH,
-        ) / 100  # fmt: skip
+        percent = st.number_input(
+            "Accuracy, percent", 50.0, 99.0, 90.0, step=1.0, format="%.4g", key="slice_accuracy",
+            bind="query-params", width=controls.WIDTH,
+        )  # fmt: skip
         number = st.number_input(
             "Slices", 2, 50, 20, key="slices", bind="query-params", width=controls.WIDTH
         )
@@ -317,8 +317,8 @@ def show_slices(_: Loaded) -> None:
             width=controls.WIDTH,
         )  # fmt: skip
         spread = st.number_input(
-            "True spread, points", 0.0, 10.0, 0.0, step=0.5, key="slice_spread", bind="query-params",
-            width=controls.WIDTH,
+            "True spread, points", 0.0, 10.0, 0.0, step=0.5, format="%.3g", key="slice_spread",
+            bind="query-params", width=controls.WIDTH,
             help="Standard deviation of the slices' true accuracies; 0: all are equal.",
         )  # fmt: skip
         repeat = st.number_input(
@@ -332,6 +332,7 @@ def show_slices(_: Loaded) -> None:
         )
         with st.popover("Options", icon=":material/tune:"):
             seed = controls.pick_seed()
+    accuracy = round(percent / 100, 6)
     boards = luck_cached.leaderboards(accuracy, spread / 100, number, n, n, seed)
     if not teaching.guessed(
         "slices",

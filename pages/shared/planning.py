@@ -31,6 +31,8 @@ NUMBER = "%.6g"
 UNGROUPED = "independent cases"
 TYPED = "groups, typed in"
 MEASURED = "groups, as in the loaded file"
+# From so many cases on, enumerating takes long enough to say so.
+SLOW = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,14 +11,21 @@ import streamlit as st
 from evalcore import sizing
 from evalcore.charts import Chart, Curve, Mark, plan_chart
 from evalcore.wording import (
+    budget_sentence,
     level,
+    money_text,
     percent_text,
+    plan_does_not_say,
+    plan_words,
     points_text,
     share_problem,
     units,
 )
 from pages.shared import cached, controls, planning
 from pages.shared.frame import palette
+from pages.shared.python import sizing_code
+from pages.shared.showing import bullets, fold_outs, sentences, show_chart
+from pages.shared.state import Loaded
 
 # Up to so many cases the gap is found by exact power, beyond by the formula.
 MOST_EXACT = 20_000
@@ -268,4 +275,74 @@ def width_chart(plan: BudgetPlan) -> Chart:
         name="width_by_budget",
         chosen=Mark(x=question.budget, y=100 * half, text=points_text(float(f"{half:.3g}"))),
         log="xy",
+    )
+
+
+def show_budget(loaded: Loaded) -> None:
+    """Ask for a budget and show what it decides."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
+        budget = planning.ask_number("Budget", "budget", 2000.0, step=100.0)
+        money, effect = planning.ask_money(loaded.predictions, pair=False)
+        question = ask_budget(effect, money, budget)
+    plan = None if question is None else plan_budget(question)
+    if plan is None or question is None:
+        return
+    cost = money.cost(plan.cases)
+    sentence = budget_sentence(
+        budget=budget,
+        cases=plan.cases,
+        gap=float(f"{plan.gap:.3g}"),
+        disagreement=question.disagreement,
+        power=question.power,
+    )
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        planning.answer(
+            cost,
+            money,
+            achieved=f"Achieves {percent_text(question.power)} power for the gap below",
+            counted=f"{units(plan.cases, 'cases')} in the test set",
+        )
+        sentences([sentence, *planning.group_lines(effect)])
+    with right:
+        show_chart(gap_chart(plan), key="gap_chart")
+    planning.table_of(plan.rows, ("question", "from", "answer"), alt="What the budget can decide")
+    show_chart(width_chart(plan), key="width_chart")
+    with st.expander("What the words mean"):
+        bullets(plan_words())
+    fold_outs(
+        not_said=plan_does_not_say("budget"),
+        formulas=[r"\Delta = \frac{(z_{1-\alpha/2} + z_{1-\beta})\sqrt{d}}{\sqrt{n}}"],
+        explanation=[
+            "The smallest gap at which the power reaches the target: by exact enumeration up to "
+            "20,000 cases, by Connor's formula beyond and in the chart. Half-widths are those of "
+            "the Wilson interval at the expected value.",
+            "References: Connor (1987); Wilson (1927).",
+        ],
+        code=sizing_code(
+            "detectable_difference", plan.cases, question.disagreement, **question.test
+        ),
+    )
+    results = tuple((name, f"{answer} ({basis})") for name, basis, answer in plan.rows)
+    inputs = (
+        ("Budget", money_text(budget)),
+        ("Exactly one model right", percent_text(question.disagreement)),
+        ("Accuracy, recall", f"{percent_text(question.accuracy)}, {percent_text(question.recall)}"),
+        ("Positives among the cases", percent_text(question.prevalence)),
+        (
+            "Power and level",
+            f"{percent_text(question.power)}, {percent_text(question.significance)}",
+        ),
+        ("Confidence", level(question.confidence)),
+    )
+    planning.finish(
+        "budget",
+        title="What can my budget do?",
+        sentence=sentence,
+        cost=cost,
+        money=money,
+        results=results,
+        inputs=inputs,
+        holds=planning.group_lines(effect),
+        record=plan,
     )

@@ -10,11 +10,13 @@ import streamlit as st
 from evalcore import sizing
 from evalcore.predictions import Predictions
 from evalcore.reading import LIMITS, ReadingError, join_predictions, read_predictions
-from evalcore.results import Interval
+from evalcore.results import Comparison, Interval
 from evalcore.wording import (
+    gain_problem,
     gap_problem,
     gap_sentence,
     note_sentence,
+    observed_gap_sentence,
     percent_text,
     rate_problem,
     rate_sentence,
@@ -31,7 +33,7 @@ SOURCES = {
     FROM_LOADED: "From the loaded file",
     FROM_UPLOAD: "From another file",
 }
-ABSOLUTE, RELATIVE = "absolute", "relative"
+ABSOLUTE, RELATIVE, SEEN = "absolute", "relative", "seen"
 GAP_KINDS = {ABSOLUTE: "points, absolute", RELATIVE: "% relative to A"}
 FILE_TYPES = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx", "gz", "zip"]
 
@@ -82,31 +84,35 @@ def ask_rates(loaded: Loaded) -> Rates | None:
 
 
 def _with_gap(
-    rate: float, labels_differ: float, interval: Interval | None = None, lines: tuple[str, ...] = ()
+    rate: float,
+    labels_differ: float,
+    interval: Interval | None = None,
+    lines: tuple[str, ...] = (),
+    seen: Comparison | None = None,
 ) -> Rates | None:
     """Ask for the gap to be found and for the accuracy it starts from."""
-    kind_now = st.session_state.get("gap_kind", ABSOLUTE)
-    unit = "points" if kind_now == ABSOLUTE else "%"
-    typed = planning.ask_number(f"Gap to find, {unit}", "gap", 1.0) / 100
+    kinds = GAP_KINDS if seen is None else {**GAP_KINDS, SEEN: "as seen in the file"}
+    slot = st.container(width="content")
     with st.popover("Gap", icon=":material/height:"):
-        kind = planning.ask_choice("Gap is in", "gap_kind", GAP_KINDS)
+        kind = planning.ask_choice("Gap is in", "gap_kind", kinds)
         accuracy = planning.ask_percent(
             "Accuracy of A", "accuracy_a", 90.0, help="The model in use; B is better by the gap."
         )
-    gap = typed if kind == ABSOLUTE else typed * accuracy
-    if kind == RELATIVE:
-        lines = (gap_sentence(gap, typed, accuracy), *lines)
-    better = accuracy + gap
-    too_good = None
-    if better > 1:
-        too_good = (
-            f"No model is better than {percent_text(accuracy)} by more than "
-            f"{percent_text(1 - accuracy)} points. Enter a smaller gap or a lower accuracy."
-        )
+    if kind == SEEN and seen is not None:
+        gap, accuracy = abs(seen.difference.estimate), min(seen.value_a, seen.value_b)
+        lines = (*lines, observed_gap_sentence(gap, seen.difference.n))
+    else:
+        with slot:
+            unit = "%" if kind == RELATIVE else "points"
+            gap = planning.ask_number(f"Gap to find, {unit}", "gap", 1.0) / 100
+        if kind == RELATIVE:
+            lines = (gap_sentence(gap * accuracy, gap, accuracy), *lines)
+            gap *= accuracy
     if planning.problems(
-        share_problem(accuracy, "The accuracy of A"), gap_problem(gap, rate), too_good
-    ):
+        share_problem(accuracy, "The accuracy of A"), gap_problem(gap, rate)
+    ) or planning.problems(gain_problem(gap, accuracy)):
         return None
+    better = min(accuracy + gap, 1.0)
     bounds = sizing.discordance_bounds(accuracy, better)
     # A rate counted in a file is what it is; the accuracy typed beside it is only a guess.
     if interval is None and planning.problems(rate_problem(rate, bounds, accuracy)):
@@ -197,7 +203,8 @@ def _from_file(predictions: Predictions) -> Rates | None:
     upper = cautious == "high"
     rate = found.high if upper else found.estimate
     labels = max(rate, differ.high if upper else differ.estimate)
-    return _with_gap(rate, labels, found, lines)
+    seen = cached.compare_models(predictions, "accuracy", a, b) if truth else None
+    return _with_gap(rate, labels, found, lines, seen)
 
 
 def _upload() -> Predictions | None:

@@ -20,8 +20,8 @@ _PROJECTED = """
 [data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"],
 [data-testid="stExpandSidebarButton"], .st-key-loaded_bar {display: none;}
 [data-testid="stMainBlockContainer"] {max-width: 100rem; padding-top: 1.5rem;}
-[data-testid="stMain"] label p, [data-testid="stMain"] [data-testid="stMarkdownContainer"] p
-{font-size: 1.3rem;}
+[data-testid="stMain"] label p, [data-testid="stMain"] button p,
+[data-testid="stMain"] [data-testid="stMarkdown"] p {font-size: 1.3rem;}
 [data-testid="stMetricValue"] {font-size: 3.6rem;}
 </style>
 """
@@ -83,7 +83,7 @@ def say(lines: Sequence[str]) -> None:
 
 
 def guessed(
-    view: str, question: str, answer: float, *, unit: str = "%", highest: float = 100.0
+    view: str, question: str, answer: float, *, unit: str = "%", highest: int = 100
 ) -> bool:
     """Return whether the answer may be seen: when nobody is to predict, or once somebody has.
 
@@ -95,7 +95,7 @@ def guessed(
     answer : float
         In ``unit``.
     unit : str
-    highest : float
+    highest : int
         Largest possible guess.
     """
     if not st.session_state.get("predict", False):
@@ -109,11 +109,9 @@ def guessed(
             return True
         guess = st.slider(
             f"Your guess{', percent' if unit == '%' else f',{unit}'}",
-            0.0,
+            0,
             highest,
-            round(highest / 2),
-            step=1.0,
-            format="%.0f",
+            highest // 2,
             key=f"guess_{view}",
         )
         st.button(

@@ -1,0 +1,75 @@
+"""Ways to estimate the error of a rule, beside its true error; and a laboratory of wrong turns."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from evalcore.estimators import Rule
+from pages.shared import controls
+from pages.shared.estimators_data import (
+    OWN,
+    Source,
+    describe,
+    own_table_box,
+    pick_cases,
+    pick_rule,
+    source_of,
+)
+from pages.shared.estimators_views import show_curve, show_estimators, show_folds
+from pages.shared.frame import open_page
+from pages.shared.laboratory import show_laboratory, show_wrong_turns
+from pages.shared.showing import sentences
+
+VIEWS = ("Estimators", "Error against k", "Folds", "Laboratory", "Wrong turns")
+# Of these the rule is nearest neighbours, whatever the k.
+NEIGHBOURS_ONLY = ("Error against k", "Laboratory")
+
+
+def main() -> None:
+    open_page("pages/estimators.py")
+    body()
+
+
+@st.fragment
+def body() -> None:
+    view = st.segmented_control(
+        "What to look at",
+        VIEWS,
+        default=VIEWS[0],
+        required=True,
+        key="look_at",
+        bind="query-params",
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    if view == "Wrong turns":
+        show_wrong_turns()
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
+        key, n = pick_cases()
+        rule = Rule(kind="neighbours") if view in NEIGHBOURS_ONLY else pick_rule()
+        with st.popover("Seed", icon=":material/tune:"):
+            seed = controls.pick_seed()
+    if key == OWN:
+        own_table_box()
+    source = source_of(key, n, seed)
+    if source is None:
+        st.info("Bring a table above, or choose other cases.", icon=":material/upload_file:")
+        return
+    sentences([describe(source)])
+    show(view, source, rule, seed)
+
+
+def show(view: str, source: Source, rule: Rule, seed: int) -> None:
+    """Show one of the views of these cases."""
+    if view == "Error against k":
+        show_curve(source, seed)
+    elif view == "Folds":
+        show_folds(source, rule, seed)
+    elif view == "Laboratory":
+        show_laboratory(source, seed)
+    else:
+        show_estimators(source, rule, seed)
+
+
+main()
