@@ -23,6 +23,7 @@ from evalcore.ranking import auc_interval
 from evalcore.reading import LabelsDoNotMeet, ReadingError, join_predictions, read_predictions
 from evalcore.resampling import sampling_distribution
 from evalcore.results import ConfusionMatrix, Interval
+from evalcore.sizing import half_width_sample_size, mcnemar_power, paired_sample_size
 
 __all__ = [
     "METRICS",
@@ -41,15 +42,18 @@ __all__ = [
     "delong_test",
     "exact_coverage",
     "find_cases",
+    "half_width_sample_size",
     "interval_methods",
     "join_predictions",
     "make_predictions",
+    "mcnemar_power",
     "mcnemar_test",
     "mean_interval",
     "metric_interval",
     "metrics_for",
     "most_confused",
     "paired_difference_interval",
+    "paired_sample_size",
     "proportion_interval",
     "read_predictions",
     "sampling_distribution",

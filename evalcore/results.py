@@ -269,7 +269,7 @@ class Comparison:
         Always A - B; ``method`` is that of the interval.
     p_value : float
         Two-sided, from the procedure that made the interval: it is below 1 - confidence level
-        exactly when 0 lies outside.
+        exactly when 0 lies outside. nan where there is no interval, unless the gap is 0.
     test : str
         Key of that test.
     p_adjusted : float
@@ -282,9 +282,9 @@ class Comparison:
         Model with the better value here, shown or not; None when equal or without direction.
     only_a, only_b, both, neither : int or None
         Cases that only A, only B, both or neither got right. For numbers: cases on which A was
-        closer, B was closer, and None for the rest.
+        closer (or higher, for a score), B was closer, and None for the rest. None without a truth.
     ties : int or None
-        For numbers: cases on which both were equally close.
+        For numbers: cases on which both were equally close (or high).
     correlation : float
         Of what the two models' values rest on, case by case: what pairing makes use of.
     beside : tuple of HypothesisTest
@@ -386,7 +386,8 @@ class ModelComparisons:
     comparisons : tuple of Comparison
         With ``p_adjusted``.
     simultaneous : tuple of Interval
-        One for each comparison, all of which hold together at the confidence level.
+        One for each comparison, all of which hold together at the confidence level; each contains
+        the comparison's own interval.
     ranks : tuple of ModelRank
         In the order of ``models``; empty for a metric without direction.
     notes : tuple of str

@@ -11,6 +11,7 @@ from evalcore.comparison import comparison_methods
 from evalcore.metrics import METRICS, Metric, metrics_for
 from evalcore.predictions import Predictions
 from evalcore.results import Comparison, UnpairedComparison
+from evalcore.sizing import paired_sample_size
 from evalcore.wording import (
     comparison_sentence,
     deciding_sentence,
@@ -24,6 +25,7 @@ from evalcore.wording import (
     p_sentences,
     p_text,
     unpaired_sentence,
+    what_would_decide_sentence,
 )
 from pages.shared import cached, controls, ledger
 from pages.shared.comparing import show_differing, show_many, show_separate, show_tests
@@ -92,6 +94,7 @@ def two_models(loaded: Loaded) -> None:
     lines = [comparison_sentence(found), deciding_sentence(found)]
     lines += [note_sentence(note) for note in found.notes]
     sentences([line for line in lines if line])
+    what_would_decide(found)
     if not found.difference.defined:
         return
     left, right = st.columns(2, gap="large")
@@ -112,6 +115,23 @@ def two_models(loaded: Loaded) -> None:
     show_differing(predictions, found, options)
     ledger.show()
     explain(loaded, found, metric, options)
+
+
+def what_would_decide(found: Comparison) -> None:
+    """Lead from an open question on all cases to the size of the test set that would settle it."""
+    counted = found.only_a is not None and found.only_b is not None and found.both is not None
+    gap = abs(found.difference.estimate)
+    if found.verdict != "not decided" or found.difference.unit != "cases" or not (counted and gap):
+        return
+    disagreement = (found.only_a + found.only_b) / found.difference.n
+    size = paired_sample_size(disagreement, gap, method="connor")
+    sentences([what_would_decide_sentence(size.n, disagreement, gap)])
+    st.page_link(
+        "pages/sizing.py",
+        label="Plan a test set for this gap",
+        icon=":material/calculate:",
+        query_params={"d": f"{100 * disagreement:.4g}", "gap": f"{100 * gap:.3g}"},
+    )
 
 
 def ask(predictions: Predictions) -> tuple[str, str, Metric, dict[str, Any]]:

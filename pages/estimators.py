@@ -27,11 +27,8 @@ NEIGHBOURS_ONLY = ("Error against k", "Laboratory")
 
 def main() -> None:
     open_page("pages/estimators.py")
-    body()
-
-
-@st.fragment
-def body() -> None:
+    # No fragment here: the rerun of one waits for the run under way, so that fits that take
+    # their time could not be left.
     view = st.segmented_control(
         "What to look at",
         VIEWS,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,6 +13,8 @@ import plotly.graph_objects as go
 from evalcore.charts.style import Chart, Palette, base_figure, plain
 
 HEIGHT = 320
+# On a phone more numbers than these would be turned aslant.
+MOST_TICKS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -79,29 +82,31 @@ def plan_chart(
     names_below : bool
         Write the names below the ends of falling lines, where right of them other lines pass.
     """
-    figure = base_figure(title, height=HEIGHT, palette=palette)
     drawn = [_within(curve, x_range, y_range) for curve in curves]
-    for position, curve in enumerate(drawn):
-        _draw(figure, curve, 3.0 if position == 0 else 2.0)
-    _name_ends(figure, drawn, log, below=names_below)
+    traces = [_line(curve, 3.0 if i == 0 else 2.0) for i, curve in enumerate(drawn)]
+    notes = _names(drawn, log, below=names_below)
+    shapes = []
     if target is not None:
         level, words = target
-        figure.add_hline(y=level, line={"color": palette.quiet, "width": 1, "dash": "dot"})
-        figure.add_annotation(
-            x=0, xref="paper", xanchor="left", yanchor="bottom", y=_place(level, "y" in log),
-            text=plain(words), showarrow=False, font={"size": 12, "color": palette.quiet},
-        )  # fmt: skip
+        shapes.append(_level_line(level, palette))
+        notes.append(_level_name(level, words, log, palette))
     if chosen is not None:
         ends = drawn[0].y[[0, -1]] if len(drawn[0].y) else np.zeros(2)
-        _mark(figure, chosen, log, palette, rising=bool(ends[1] >= ends[0]))
-    for axis, letter, words, span in (
-        ("xaxis", "x", x_axis, x_range),
-        ("yaxis", "y", y_axis, y_range),
-    ):
-        values = [v for curve in drawn for v in (curve.x if letter == "x" else curve.y)]
-        figure.update_layout({axis: _axis(words, values, span, logarithmic=letter in log)})
+        traces.append(_point(chosen, palette))
+        notes.append(_point_name(chosen, log, palette, rising=bool(ends[1] >= ends[0])))
+    longest = 0 if names_below else max(len(curve.label) for curve in drawn)
+    figure = base_figure(title, height=HEIGHT, palette=palette)
+    figure.add_traces(traces)
+    # One update: each takes Plotly some milliseconds.
+    figure.update_layout(
+        annotations=notes,
+        shapes=shapes,
+        margin_r=14 + int(6.4 * longest),
+        xaxis=_axis(x_axis, [v for c in drawn for v in c.x], x_range, logarithmic="x" in log),
+        yaxis=_axis(y_axis, [v for c in drawn for v in c.y], y_range, logarithmic="y" in log),
+    )
     said = [chosen.text] if chosen is not None else []
-    said += [f"{curve.label}: {_ends(curve)}" for curve in drawn if len(curve.x)]
+    said += [_ends(curve) for curve in drawn if len(curve.x)]
     return Chart(figure=figure, alt=f"{title}. {'; '.join(said)}.", name=name)
 
 
@@ -112,94 +117,98 @@ def _within(
     for values, span in ((curve.x, x_range), (curve.y, y_range)):
         if span is not None:
             keep &= (values >= span[0]) & (values <= span[1])
-    return Curve(
-        label=curve.label,
-        x=curve.x[keep],
-        y=curve.y[keep],
-        color=curve.color,
-        dash=curve.dash,
-        dots=curve.dots,
+    return replace(curve, x=curve.x[keep], y=curve.y[keep])
+
+
+def _line(curve: Curve, width: float) -> go.Scatter:
+    look: dict[str, Any] = {"mode": "lines", "line_width": width, "line_dash": curve.dash}
+    if curve.dots:
+        look = {"mode": "markers", "marker_size": 7}
+    return go.Scatter(
+        x=curve.x,
+        y=curve.y,
+        line_color=curve.color,
+        hovertemplate=f"{plain(curve.label)}<br>%{{x:,.6~g}}<br>%{{y:,.4~g}}<extra></extra>",
+        **look,
     )
 
 
-def _draw(figure: go.Figure, curve: Curve, width: float) -> None:
-    figure.add_trace(
-        go.Scatter(
-            x=curve.x,
-            y=curve.y,
-            mode="markers" if curve.dots else "lines",
-            line={"color": curve.color, "width": width, "dash": curve.dash},
-            marker={"color": curve.color, "size": 7},
-            hovertemplate=f"{plain(curve.label)}<br>%{{x:,.6~g}}<br>%{{y:,.4~g}}<extra></extra>",
-        )
-    )
-
-
-def _name_ends(figure: go.Figure, curves: Sequence[Curve], log: str, *, below: bool) -> None:
-    """Write every name at the end of its line, pushed apart where two would overlap."""
+def _names(curves: Sequence[Curve], log: str, *, below: bool) -> list[dict[str, Any]]:
+    """Return every name at the end of its line, pushed apart where two would overlap."""
     named = [curve for curve in curves if len(curve.x) and curve.label]
     if not named:
-        return
-    ends = [
-        [_place(float(v[-1]), axis in log) for axis, v in (("x", c.x), ("y", c.y))] for c in named
-    ]
-    spans = [
-        np.ptp(
-            [_place(float(v), axis in log) for c in named for v in (c.x if axis == "x" else c.y)]
-        )
-        for axis in "xy"
-    ]
-    apart = (0.1 * (spans[0] or 1.0), (spans[1] or 1.0) * 16 / (HEIGHT - 110))
-    placed: list[tuple[float, float]] = []
-    for position in sorted(range(len(named)), key=lambda i: -ends[i][1]):
-        x, y = ends[position]
-        clash = [other for at, other in placed if abs(at - x) < apart[0]]
+        return []
+    places = [(_places(curve.x, "x" in log), _places(curve.y, "y" in log)) for curve in named]
+    wide, high = (np.ptp(np.concatenate(values)) or 1.0 for values in zip(*places, strict=True))
+    notes: list[dict[str, Any]] = []
+    for position in sorted(range(len(named)), key=lambda i: -places[i][1][-1]):
+        x, y = (float(values[-1]) for values in places[position])
+        clash = [note["y"] for note in notes if abs(note["x"] - x) < 0.1 * wide]
         if clash and not below:
-            y = min(y, min(clash) - apart[1])
-        placed.append((x, y))
-        figure.add_annotation(
-            x=x,
-            y=y,
-            xanchor="right" if below else "left",
-            yanchor="top" if below else "middle",
-            xshift=-4 if below else 6,
-            text=plain(named[position].label),
-            showarrow=False,
-            font={"size": 12, "color": named[position].color},
+            y = min(y, min(clash) - high * 16 / (HEIGHT - 110))
+        notes.append(
+            {
+                "x": x,
+                "y": y,
+                "xanchor": "right" if below else "left",
+                "yanchor": "top" if below else "middle",
+                "xshift": -4 if below else 6,
+                "text": plain(named[position].label),
+                "showarrow": False,
+                "font": {"size": 12, "color": named[position].color},
+            }
         )
-    if not below:
-        longest = max(len(curve.label) for curve in named)
-        figure.update_layout(margin={"r": 14 + int(6.4 * longest)})
+    return notes
 
 
-def _mark(figure: go.Figure, chosen: Mark, log: str, palette: Palette, *, rising: bool) -> None:
-    """Draw the chosen point, its words on the free side of the line: below it when it rises."""
-    figure.add_trace(
-        go.Scatter(
-            x=[chosen.x],
-            y=[chosen.y],
-            mode="markers",
-            cliponaxis=False,
-            marker={
-                "color": palette.wrong,
-                "symbol": "diamond",
-                "size": 13,
-                "line": {"color": palette.background, "width": 2},
-            },
-            hovertemplate=f"{plain(chosen.text)}<extra></extra>",
-        )
+def _level_line(level: float, palette: Palette) -> dict[str, Any]:
+    line = {"color": palette.quiet, "width": 1, "dash": "dot"}
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": level, "y1": level}
+    return {"type": "line", "line": line, **ends}
+
+
+def _level_name(level: float, words: str, log: str, palette: Palette) -> dict[str, Any]:
+    return {
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": _place(level, "y" in log),
+        "yanchor": "bottom",
+        "text": plain(words),
+        "showarrow": False,
+        "font": {"size": 12, "color": palette.quiet},
+    }
+
+
+def _point(chosen: Mark, palette: Palette) -> go.Scatter:
+    return go.Scatter(
+        x=[chosen.x],
+        y=[chosen.y],
+        mode="markers",
+        cliponaxis=False,
+        marker={
+            "color": palette.wrong,
+            "symbol": "diamond",
+            "size": 13,
+            "line": {"color": palette.background, "width": 2},
+        },
+        hovertemplate=f"{plain(chosen.text)}<extra></extra>",
     )
-    figure.add_annotation(
-        x=_place(chosen.x, "x" in log),
-        y=_place(chosen.y, "y" in log),
-        text=plain(chosen.text),
-        showarrow=False,
-        xanchor="left",
-        yanchor="top" if rising else "bottom",
-        xshift=6,
-        yshift=-4 if rising else 4,
-        font={"size": 12, "color": palette.text},
-    )
+
+
+def _point_name(chosen: Mark, log: str, palette: Palette, *, rising: bool) -> dict[str, Any]:
+    """Return the words of the chosen point on the free side of the line: below when it rises."""
+    return {
+        "x": _place(chosen.x, "x" in log),
+        "y": _place(chosen.y, "y" in log),
+        "text": plain(chosen.text),
+        "showarrow": False,
+        "xanchor": "left",
+        "yanchor": "top" if rising else "bottom",
+        "xshift": 6,
+        "yshift": -4 if rising else 4,
+        "font": {"size": 12, "color": palette.text},
+    }
 
 
 def _place(value: float, logarithmic: bool) -> float:
@@ -207,12 +216,16 @@ def _place(value: float, logarithmic: bool) -> float:
     return math.log10(value) if logarithmic else value
 
 
+def _places(values: np.ndarray, logarithmic: bool) -> np.ndarray:
+    return np.log10(values) if logarithmic else values
+
+
 def _axis(
     words: str, values: Sequence[float], span: tuple[float, float] | None, *, logarithmic: bool
-) -> dict[str, object]:
-    low, high = span or (min(values, default=0.0), max(values, default=1.0))
+) -> dict[str, Any]:
+    low, high = span or (min(values, default=1.0), max(values, default=10.0))
     if not logarithmic:
-        shape: dict[str, object] = {"nticks": 6, "tickformat": ",.6~g"}
+        shape: dict[str, Any] = {"nticks": 6, "tickformat": ",.6~g"}
         return shape | {"title_text": plain(words), "range": list(span) if span else None}
     ticks = _ticks(low, high)
     return {
@@ -226,13 +239,17 @@ def _axis(
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return round numbers between two ends: whole powers of ten, or 1, 2 and 5 of them."""
+    """Return round numbers between two ends: as many of 1, 2, 5 times a power of ten as fit."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    steps = (1,) if len(decades) > 4 else (1, 2, 5)
-    ticks = [float(f"{step}e{decade}") for decade in decades for step in steps]
-    return [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
+    ticks: list[float] = []
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        ticks = [float(f"{step}e{decade}") for decade in decades for step in steps]
+        ticks = [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
+        if len(ticks) <= MOST_TICKS:
+            return ticks
+    return ticks[:: math.ceil(len(ticks) / MOST_TICKS)]
 
 
 def _ends(curve: Curve) -> str:
     first, last = (f"{curve.x[i]:,.6g} gives {curve.y[i]:,.4g}" for i in (0, -1))
-    return f"{first}, {last}"
+    return f"{curve.label}: {first}, {last}" if curve.label else f"{first}, {last}"

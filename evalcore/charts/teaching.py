@@ -14,6 +14,7 @@ from evalcore.simulation import Leaderboards, Pile
 HEIGHT = 380
 MOST_DRAWN = 200
 LARGE = 19
+LEGEND_LINE = 16
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 
@@ -73,7 +74,9 @@ def lines_chart(
     axes : Axes
     title, name : str
     """
-    figure = base_figure(title, height=HEIGHT, palette=palette)
+    # On a phone every name takes a line of its own below the chart.
+    room = LEGEND_LINE * max(len(lines) - 2, 0)
+    figure = base_figure(title, height=HEIGHT + room, palette=palette)
     for place, line in enumerate(lines):
         color = palette.model(place)
         if line.low is not None and line.high is not None:
@@ -114,7 +117,7 @@ def lines_chart(
         figure.update_yaxes(range=list(axes.y_range))
     figure.update_layout(
         showlegend=len(lines) > 1,
-        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "itemwidth": 34},
+        legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0, "itemwidth": 34},
     )
     said = "; ".join(
         f"{line.label}: {line.y[0]:.4g} at {line.x[0]:,.4g}, {line.y[-1]:.4g} at {line.x[-1]:,.4g}"
@@ -147,7 +150,7 @@ def pile_chart(pile: Pile, *, title: str, axis: str, palette: Palette, by_score:
     figure = base_figure(title, height=HEIGHT + 90, palette=palette)
     kinds = (
         (held & defined, palette.right, "circle", 5, 1.3, "holds the truth"),
-        (~held & defined, palette.wrong, "x", 9, 2.6, "misses the truth"),
+        (~held & defined, palette.wrong, "x", 10, 2.2, "misses the truth"),
     )
     for which, color, symbol, size, width, words in kinds:
         figure.add_trace(
@@ -166,7 +169,13 @@ def pile_chart(pile: Pile, *, title: str, axis: str, palette: Palette, by_score:
                 y=row[which],
                 mode="markers",
                 name=words,
-                marker={"color": color, "symbol": symbol, "size": size},
+                marker={
+                    "color": color,
+                    "symbol": symbol,
+                    "size": size,
+                    # Keeps the crosses apart from the lines that they stand on.
+                    "line": {"color": palette.background, "width": 1 if symbol == "x" else 0},
+                },
                 customdata=np.column_stack([number[which], low[which], high[which]]),
                 hovertemplate=(
                     f"test set %{{customdata[0]:,.0f}} {words}<br>%{{x:.4~g}} "
@@ -188,7 +197,7 @@ def pile_chart(pile: Pile, *, title: str, axis: str, palette: Palette, by_score:
     )
     figure.update_layout(
         showlegend=True,
-        legend={"orientation": "h", "y": -0.16, "yanchor": "top", "x": 0},
+        legend={"orientation": "h", "y": -0.18, "yanchor": "top", "x": 0},
         margin={"t": figure.layout.margin.t + 16},
     )
     alt = (
@@ -288,7 +297,7 @@ def slices_chart(boards: Leaderboards, *, title: str, palette: Palette, repeat: 
     order = np.argsort(boards.public[repeat], kind="stable")
     first, second = (100.0 * board[repeat][order] for board in (boards.public, boards.private))
     places = np.arange(len(first), dtype=float)
-    figure = base_figure(title, height=120 + 17 * len(first), palette=palette)
+    figure = base_figure(title, height=134 + 17 * len(first), palette=palette)
     figure.add_trace(
         go.Scatter(
             x=_segments(first, second), y=_segments(places, places), mode="lines",
@@ -314,7 +323,7 @@ def slices_chart(boards: Leaderboards, *, title: str, palette: Palette, repeat: 
     )  # fmt: skip
     figure.update_layout(
         showlegend=True,
-        legend={"orientation": "h", "y": -44 / (40 + 17 * len(first)), "yanchor": "top", "x": 0},
+        legend={"orientation": "h", "y": -60 / (40 + 17 * len(first)), "yanchor": "top", "x": 0},
     )
     again = int(np.argmin(second))
     alt = (

@@ -40,6 +40,17 @@ class Confidence:
         """Two-sided p-value of no difference."""
         return float(np.minimum(1.0, 2 * np.min(self.tails(0.0))))
 
+    def with_width(self, level: float, gap: float) -> Confidence:
+        """Return itself, or no interval where both limits at the level are one and the same value.
+
+        Many draws that share a value do not make a difference certain.
+        """
+        low, high = self.limits(level)
+        if low != high:
+            return self
+        why = f"no interval: both limits are {low:g}, a value that many resamples share"
+        return without_spread(gap, self.test, *self.notes, why, error=self.standard_error)
+
     def interval(self, level: float, estimate: float, **facts: Any) -> Interval:
         """Return the interval at a level; ``facts`` are the other fields of ``Interval``."""
         low, high = self.limits(level)
@@ -86,7 +97,8 @@ def from_draws(draws: np.ndarray, gap: float, acceleration: float | None = None)
     """Return percentile limits of draws, or BCa ones with an acceleration, and their inverse.
 
     The one-sided p-value is the level at which the limit reaches the null value, with the draws
-    joined linearly as in the quantile; it is at least 1 / (R + 1) (Davison and Hinkley 1997, 4.4).
+    joined linearly as in the quantile. It is at least 1 / (R + 1), because R draws show no smaller
+    one (Davison and Hinkley 1997, 4.4); for BCa that bounds the level, not the share of draws.
     """
 
     def read(level: float) -> tuple[float, float]:
@@ -103,22 +115,23 @@ def from_draws(draws: np.ndarray, gap: float, acceleration: float | None = None)
     ordered = np.sort(draws[~np.isnan(draws)])
     floor = 1 / (len(ordered) + 1)
 
+    centre = float(ndtri(share_below(ordered, gap)))
+
     def tail(share: float) -> float:
-        bounded = min(max(share, floor), 1 - floor)
-        if acceleration is None:
-            return bounded
-        centre = float(ndtri(share_below(ordered, gap)))
-        moved = float(ndtri(bounded)) - centre
+        if acceleration is None or share in (0.0, 1.0):
+            return share
+        moved = float(ndtri(share)) - centre
         slope = 1 + acceleration * moved
         return float(ndtr(moved / slope - centre)) if slope > 0 else float(moved > 0)
+
+    def tails(null: float) -> tuple[float, float]:
+        above, below = tail(_reach(ordered, null)), tail(1 - _reach(-ordered[::-1], -null))
+        return max(above, floor), max(1 - below, floor)
 
     return Confidence(
         standard_error=float(np.std(ordered, ddof=1)),
         limits=read,
-        tails=lambda null: (
-            tail(_reach(ordered, null)),
-            1 - tail(1 - _reach(-ordered[::-1], -null)),
-        ),
+        tails=tails,
         test=test,
         notes=tuple(notes),
     )
@@ -130,4 +143,5 @@ def _reach(ordered: np.ndarray, value: float) -> float:
     k = int(np.searchsorted(ordered, value, side="right"))
     if k in (0, size):
         return float(k == size)
-    return (k - 1 + (value - ordered[k - 1]) / (ordered[k] - ordered[k - 1])) / (size - 1)
+    part = float((value - ordered[k - 1]) / (ordered[k] - ordered[k - 1]))
+    return (k - 1 + part) / (size - 1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import binom, rankdata
+from scipy.stats import binom
 
 from evalcore.checks import as_generator, check_whole
 from evalcore.comparison.numeric import BLOCK, random_bits, sign_flip_test
@@ -154,15 +154,29 @@ def _ranked(
 ) -> Iterator[tuple[np.ndarray, None]]:
     """Yield gaps of ranking metrics with the ranks of both scores exchanged."""
     found = rank_problems(study.predictions, study.metric, study.models, study.setting)
-    copies = np.repeat(np.arange(len(found[0].rows)), found[0].counts)
-    ones = np.ones(len(copies), np.int64)
-    ranks = [rankdata(one.scores[copies], axis=0) for one in found]
-    unit = np.arange(len(copies)) if study.parts is None else study.parts.codes[copies]
+    counts, size = found[0].counts, len(found[0].rows)
+    ranks = [np.vstack([r, r[:, ::-1]]) for r in (_weighted_ranks(one.scores, counts) for one in found)]
     for _ in range(n_resamples):
-        swap = random_bits(1, int(unit.max()) + 1, rng)[0][unit, None] > 0
+        if study.parts is None:
+            kept = rng.binomial(counts, 0.5)
+        else:
+            kept = counts * random_bits(1, study.parts.clusters, rng)[0][study.parts.codes]
+        # Of the copies of a row some keep their ranks and the others exchange them.
+        split = np.concatenate([kept, counts - kept])
+        held = np.flatnonzero(split)
         moved = [
-            replace(one, truth=one.truth[copies], counts=ones, scores=np.where(swap, r[:, ::-1], r))
+            replace(one, truth=one.truth[held % size], counts=split[held], scores=r[held])
             for one, r in zip(found, ranks, strict=True)
         ]
         first, second = (rank_value(study.metric, moved, j, study.setting.rate) for j in (0, 1))
         yield np.array([first - second]), None
+
+
+def _weighted_ranks(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return the mean rank of each score in its column, each row standing for ``counts`` cases."""
+    ranks = np.empty(scores.shape)
+    for j, column in enumerate(scores.T):
+        _, place = np.unique(column, return_inverse=True)
+        tied = np.bincount(place, weights=counts)
+        ranks[:, j] = (np.cumsum(tied) - (tied - 1) / 2)[place]
+    return ranks

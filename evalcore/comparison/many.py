@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import ceil
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
+from scipy.special import ndtr
 from scipy.stats import chi2
 from scipy.stats import f as f_distribution
 
 from evalcore.checks import check_choice
-from evalcore.comparison.confidence import NAN, NO_SPREAD
-from evalcore.comparison.models import compare_pair, make_request
+from evalcore.comparison.confidence import NAN, NO_SPREAD, Confidence
+from evalcore.comparison.models import compare_pair, confidence_of, make_request
 from evalcore.comparison.study import Study, make_study
 from evalcore.predictions import Predictions
-from evalcore.results import HypothesisTest, ModelComparisons, ModelRank
+from evalcore.results import Comparison, HypothesisTest, Interval, ModelComparisons, ModelRank
 
 # Each takes sorted p-values.
 ADJUSTMENTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -78,10 +79,13 @@ def compare_all(
 
     First a test whether they differ at all: Cochran's Q for proportions, Hotelling's T squared for
     means and clusters, a Wald test for other metrics. Then each pair, with adjusted p-values.
-    Simultaneous intervals are gap plus and minus a common number of standard errors, the quantile
-    of the largest standardised gap in the joint bootstrap draws (max-T). The interval of a rank
-    counts the models that such intervals, over all pairs, show to be better or worse. The tests
-    that stand beside a comparison are left to ``compare_models``.
+    Simultaneous intervals are those of the same method at a higher level, ``2 Phi(q) - 1`` with q
+    the quantile of the largest standardised gap in the joint bootstrap draws (max-T); at least the
+    level asked for, so that each holds its single one, and at most Bonferroni's, which is taken
+    where the draws of a pair have no spread. The interval of a rank counts the models that such
+    intervals, over all pairs, show to be better or worse. Simultaneous intervals and adjusted
+    p-values are two procedures; a note counts where they disagree. The tests that stand beside a
+    comparison are left to ``compare_models``.
 
     Parameters
     ----------
@@ -119,28 +123,80 @@ def compare_all(
     request = make_request(confidence_level, n_resamples, rng)
     study = make_study(predictions, metric, names, **asked)
     study = replace(study, drawn=study.draws(request))
+    every = asked_pairs + [pair for pair in pairs if not {pair, pair[::-1]} & set(asked_pairs)]
+    said = [confidence_of(study.pair(*pair), request, method) for pair in every]
     made = [
-        compare_pair(study.pair(*pair), request, method=method, margin=margin, beside=False)
-        for pair in asked_pairs
+        compare_pair(study.pair(*pair), request, *one, margin=margin, beside=False)
+        for pair, one in zip(asked_pairs, said, strict=False)
     ]
     adjusted = adjust_p_values([one.p_value for one in made], method=adjust)
-    joint = _joint_limits(study, asked_pairs, request.confidence_level)
+    made = [replace(one, p_adjusted=float(p)) for one, p in zip(made, adjusted, strict=True)]
+    level = joint_level(study, asked_pairs, request.confidence_level)
+    held = [confidence for _, confidence in said]
+    together = [
+        _at(one.difference, confidence, level)
+        for one, confidence in zip(made, held, strict=False)
+    ]
+    ranked = joint_level(study, every, request.confidence_level)
+    notes = (*_few_draws(held[0], level, request.n_resamples), *_disagreement(made, together))
     return ModelComparisons(
         metric=study.metric.key,
         models=names,
         baseline=baseline,
         adjust=adjust,
         omnibus=_omnibus(study),
-        comparisons=tuple(
-            replace(one, p_adjusted=float(p)) for one, p in zip(made, adjusted, strict=True)
-        ),
-        simultaneous=tuple(
-            replace(one.difference, low=low, high=high, standard_error=error, method="max_t")
-            for one, (low, high, error) in zip(made, joint, strict=True)
-        ),
-        ranks=_ranks(study, _joint_limits(study, pairs, request.confidence_level), pairs),
-        notes=study.notes,
+        comparisons=tuple(made),
+        simultaneous=tuple(together),
+        ranks=_ranks(study, [one.limits(ranked) for one in held], every),
+        notes=(*study.notes, *notes),
     )
+
+
+def joint_level(study: Study, pairs: Sequence[tuple[int, int]], level: float) -> float:
+    """Return the level of single intervals at which those of all pairs hold together."""
+    if len(pairs) == 1:
+        return level
+    bonferroni = 1 - (1 - level) / len(pairs)
+    draws = study.values[None] if study.drawn is None else study.drawn
+    draws = draws[np.isfinite(draws).all(axis=1)]
+    largest = np.zeros(len(draws))
+    for i, j in pairs:
+        offset = draws[:, i] - draws[:, j] - (study.values[i] - study.values[j])
+        error = float(np.std(offset, ddof=1)) if len(offset) > 1 else 0.0
+        if not error > NO_SPREAD * abs(study.values[i]):
+            return bonferroni
+        largest = np.maximum(largest, np.abs(offset) / error)
+    joint = float(2 * ndtr(np.quantile(largest, level)) - 1)
+    return min(max(joint, level), bonferroni)
+
+
+def _at(single: Interval, confidence: Confidence, level: float) -> Interval:
+    """Return the interval that holds together with others when each is made at ``level``."""
+    low, high = map(float, confidence.limits(level))
+    return replace(single, low=low, high=high, method="max_t")
+
+
+def _few_draws(confidence: Confidence, level: float, n_resamples: int) -> Iterator[str]:
+    least = ceil(2 / (1 - level))
+    if confidence.test.startswith("bootstrap") and n_resamples < least:
+        yield (
+            f"the simultaneous intervals may be too short: they read quantiles that take at least "
+            f"{least:,} resamples"
+        )
+
+
+def _disagreement(made: Sequence[Comparison], together: Sequence[Interval]) -> Iterator[str]:
+    """Yield a sentence when simultaneous intervals and adjusted p-values decide differently."""
+    number = sum(
+        (joint.low > 0 or joint.high < 0) != (one.p_adjusted < 1 - joint.confidence_level)
+        for one, joint in zip(made, together, strict=True)
+    )
+    if number:
+        yield (
+            f"in {number:,} of {len(made):,} comparisons the simultaneous interval and the "
+            "adjusted p-value fall on two sides of this level: they are two ways of counting all "
+            "comparisons, and neither replaces the other"
+        )
 
 
 def _omnibus(study: Study) -> HypothesisTest:
@@ -153,7 +209,7 @@ def _omnibus(study: Study) -> HypothesisTest:
     exact = study.kind == "mean" or study.parts is not None
     sums = study.parts.sums(pulls) if study.parts else pulls * np.sqrt(study.counts)[:, None]
     covariance = sums.T @ sums / max(n, 1) ** 2
-    method = "hotelling" if exact else "wald"
+    method = "hotelling" if exact else "wald_chi2"
     if not (np.isfinite(covariance).all() and np.isfinite(gaps).all()):
         return HypothesisTest(method=method, p_value=NAN, notes=study.notes)
     rank = int(np.linalg.matrix_rank(covariance, hermitian=True))
@@ -178,37 +234,15 @@ def _cochran(right: np.ndarray, counts: np.ndarray) -> HypothesisTest:
     )
 
 
-def _joint_limits(
-    study: Study, pairs: Sequence[tuple[int, int]], level: float
-) -> list[tuple[float, float, float]]:
-    """Return low, high and error of each gap, such that all hold together; nan without spread."""
-    draws = study.values[None] if study.drawn is None else study.drawn
-    draws = draws[np.isfinite(draws).all(axis=1)]
-    largest, errors, gaps = np.zeros(len(draws)), [], []
-    degrees = max(study.units[0] - 1, 1)
-    for i, j in pairs:
-        offset = draws[:, i] - draws[:, j] - (study.values[i] - study.values[j])
-        error = float(np.std(offset, ddof=1)) if len(offset) > 1 else 0.0
-        error = error if error > NO_SPREAD * abs(study.values[i]) else NAN
-        largest = np.fmax(largest, np.abs(offset) / error)
-        # Draws have the variance with divisor n.
-        errors.append(error * float(np.sqrt(1 + 1 / degrees)))
-        gaps.append(float(study.values[i] - study.values[j]))
-    critical = float(np.quantile(largest, level)) if len(largest) else NAN
-    # From the scale of a known error to that of an estimated one.
-    critical = float(-stdtrit(degrees, ndtr(-critical)))
-    return [(g - critical * e, g + critical * e, e) for g, e in zip(gaps, errors, strict=True)]
-
-
 def _ranks(
-    study: Study, limits: list[tuple[float, float, float]], pairs: Sequence[tuple[int, int]]
+    study: Study, limits: list[tuple[float, float]], pairs: Sequence[tuple[int, int]]
 ) -> tuple[ModelRank, ...]:
     higher, draws = study.metric.higher_is_better, study.drawn
     if higher is None or draws is None or not study.defined:
         return ()
     sign = 1.0 if higher else -1.0
     above, below = np.zeros(len(study.models), int), np.zeros(len(study.models), int)
-    for (i, j), (low, high, _) in zip(pairs, limits, strict=True):
+    for (i, j), (low, high) in zip(pairs, limits, strict=True):
         if low > 0 or high < 0:
             winner, loser = (i, j) if sign * low > 0 else (j, i)
             above[loser] += 1

@@ -25,7 +25,8 @@ class ComparisonMethod:
 
     ``key`` and ``label`` are its names in code and on the screen; ``formula`` is LaTeX;
     ``reference`` says where it comes from, ``remark`` when to use it or what is wrong with it.
-    ``confidence(study of two models, request)`` makes it where both values are defined.
+    ``confidence(study of two models, request)`` makes it where both values are defined; ``test`` is
+    the key of the test that it inverts.
     """
 
     key: str
@@ -34,6 +35,7 @@ class ComparisonMethod:
     formula: str
     reference: str
     remark: str
+    test: str
 
 
 def _paired(key: str) -> Callable[[Study, Request], Confidence]:
@@ -65,7 +67,7 @@ def _clustered(study: Study, request: Request) -> Confidence:
     if study.kind == "proportion" and table and table.only_a == table.only_b == 0:
         made = PAIRED_METHODS["tango"](PairedTable(clusters, 0, 0, 0))
         why = f"the models never differ; the interval is the score one of {clusters:,} cases alike"
-        return replace(made, notes=(*notes, why))
+        return replace(made, test="clustered_t", notes=(*notes, why))
     error = robust_standard_error(_gap_pull(study), study.parts) if study.parts else np.nan
     return from_error(study.gap, error, "clustered_t", degrees=clusters - 1, notes=notes)
 
@@ -113,51 +115,58 @@ _ROWS = (
         r"|b-c-n\delta| \le z\,\sqrt{n\,(2\hat q_\delta+\delta(1-\delta))}",
         "Tango (1998), Statistics in Medicine 17, 891-908",
         "The inversion of McNemar's test, so that the interval and the test always agree.",
+        "mcnemar_chi2",
     ),
     ComparisonMethod(
         "newcombe", "Newcombe, method 10", _paired("newcombe"),
         r"\hat\delta \mp \sqrt{\ell_1^2 - 2\hat\varphi\,\ell_1 u_2 + u_2^2}",
         "Newcombe (1998), Statistics in Medicine 17, 2635-2650",
         "Wilson's limits of both models, combined; close to its level for small tables too.",
+        "newcombe",
     ),
     ComparisonMethod(
         "wald", "Wald", _paired("wald"),
         r"\hat\delta \pm z\,\sqrt{b+c-(b-c)^2/n}\,/\,n",
         "Fleiss, Levin, Paik (2003), Statistical Methods for Rates and Proportions, chapter 13",
         "The textbook form; too short when few cases differ, and none when none do.",
+        "wald",
     ),
     ComparisonMethod(
         "agresti_min", "Agresti-Min", _paired("agresti_min"),
         r"\text{Wald with } b+\tfrac12,\ c+\tfrac12,\ n+2",
         "Agresti, Min (2005), Statistics in Medicine 24, 729-740",
         "Half a case added to each cell mends most of what is wrong with Wald.",
+        "agresti_min",
     ),
     ComparisonMethod(
         "bonett_price", "Bonett-Price", _paired("bonett_price"),
         r"\text{Wald with } b+1,\ c+1,\ n+2",
         "Bonett, Price (2012), J. Educational and Behavioral Statistics 37, 479-488",
         "Like Agresti-Min with more added: a little wide when the models seldom differ.",
+        "bonett_price",
     ),
     ComparisonMethod(
         "delong", "DeLong, paired", _delong,
         r"A_1-A_2 \pm z\sqrt{S_{11}+S_{22}-2S_{12}}",
         "DeLong et al. (1988), Biometrics 44, 837-845; clusters: Obuchowski (1997), ibid. 53, 567",
         "From how each case is ranked by both models; needs no draws.",
+        "delong",
     ),
     ComparisonMethod(
         "delta", "Delta method", _delta,
         r"\hat\delta \pm z\sqrt{\textstyle\sum_i (u_i-v_i)^2}\,/\,n",
         "Agresti (2013), Categorical Data Analysis, section 16.1",
         "From how far each case pulls on both metrics; no draws, needs many cases.",
+        "z",
     ),
     # The same of the differences as of one model, and so are the words.
     *(
-        ComparisonMethod(row.key, row.label, make, row.formula, row.reference, row.remark)
-        for row, make in (
-            (INTERVAL_METHODS["t"], _student),
-            (INTERVAL_METHODS["clustered_t"], _clustered),
-            (INTERVAL_METHODS["percentile"], _percentile),
-            (INTERVAL_METHODS["bca"], _bca),
+        ComparisonMethod(row.key, row.label, make, row.formula, row.reference, row.remark, test)
+        for row, make, test in (
+            (INTERVAL_METHODS["t"], _student, "paired_t"),
+            (INTERVAL_METHODS["clustered_t"], _clustered, "clustered_t"),
+            (INTERVAL_METHODS["percentile"], _percentile, "bootstrap"),
+            (INTERVAL_METHODS["bca"], _bca, "bootstrap_bca"),
         )
     ),
 )  # fmt: skip

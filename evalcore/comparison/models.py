@@ -30,12 +30,12 @@ from evalcore.results import Comparison, Equivalence, HypothesisTest, Interval
 
 # Why a test that stands beside can decide otherwise.
 REASONS = {
-    "mcnemar_exact": "The exact test knows only whole splits, which makes it cautious",
-    "mcnemar_midp": "Mid-p counts half of the observed split, a little less cautious than exact",
+    "mcnemar_exact": "The exact test adds up whole splits instead of a smooth curve",
+    "mcnemar_midp": "Mid-p adds up whole splits and counts the observed one by half",
     "mcnemar_chi2": "The score test takes its variance from no difference",
-    "mcnemar_chi2_corrected": "The correction imitates the exact test and shares its caution",
+    "mcnemar_chi2_corrected": "The corrected test imitates the exact one by a smooth curve",
     "sign_flip": "Sign flips ask if the differences are symmetric about 0, not just their mean",
-    "wilcoxon": "Signed ranks weigh differences by rank, so that a few large ones count for less",
+    "wilcoxon": "Signed ranks weigh differences by their rank, not by their size",
     "exchange": "The exchange test asks whether the two models are alike case by case",
 }
 
@@ -95,7 +95,7 @@ def compare_models(
         label=label, threshold=threshold, tolerance=tolerance,
     )  # fmt: skip
     request = make_request(confidence_level, n_resamples, rng)
-    return compare_pair(study, request, method=method, margin=margin)
+    return compare_pair(study, request, *confidence_of(study, request, method), margin=margin)
 
 
 def comparison_methods(
@@ -172,20 +172,29 @@ def make_request(confidence_level: float, n_resamples: int, rng: Any) -> Request
     )
 
 
+def confidence_of(
+    study: Study, request: Request, method: str | None = None
+) -> tuple[str, Confidence]:
+    """Return the key of the method asked for, or of the default, and what it says."""
+    keys = offered_methods(study)
+    key = keys[0] if method is None else check_choice(method, keys, "method")
+    if not study.defined:
+        why = "undefined: a model has no value on the shared cases"
+        return key, without_spread(NAN, METHODS[key].test, why)
+    made = METHODS[key].confidence(study, request)
+    return key, made.with_width(request.confidence_level, study.gap)
+
+
 def compare_pair(
     study: Study,
     request: Request,
+    key: str,
+    made: Confidence,
     *,
-    method: str | None = None,
     margin: float | None = None,
     beside: bool = True,
 ) -> Comparison:
-    """Return the comparison of a study of two models, with or without the tests beside it."""
-    keys = offered_methods(study)
-    key = keys[0] if method is None else check_choice(method, keys, "method")
-    made = without_spread(NAN, key, "undefined: a model has no value on the shared cases")
-    if study.defined:
-        made = METHODS[key].confidence(study, request)
+    """Return the comparison that a method makes of two models, with or without tests beside it."""
     level, higher = request.confidence_level, study.metric.higher_is_better
     difference = gap_interval(study, made, key, level)
     tested = None if margin is None else equivalence(made, margin, level, higher)
@@ -228,7 +237,7 @@ def equivalence(
     """Return two one-sided tests that a difference A - B lies within plus and minus a margin.
 
     Each is made at 1 - confidence_level, so equivalence is shown when the interval at
-    2 confidence_level - 1 lies within the margin.
+    2 confidence_level - 1 lies within the margin. Nothing is shown where that interval has no width.
 
     Raises
     ------
@@ -242,14 +251,16 @@ def equivalence(
     widest = check_positive(margin, "margin")
     if confidence_level <= 0.5:
         raise ValueError(f"confidence_level must be above 0.5 here; got {confidence_level!r}")
-    low, high = confidence.limits(2 * confidence_level - 1)
-    not_worse, not_better = confidence.tails(-widest)[0], confidence.tails(widest)[1]
+    level, limit = 2 * confidence_level - 1, 1 - confidence_level
+    made = confidence.with_width(level, NAN)
+    low, high = map(float, made.limits(level))
+    not_worse, not_better = float(made.tails(-widest)[0]), float(made.tails(widest)[1])
     if higher_is_better is False:
         not_worse, not_better = not_better, not_worse
     return Equivalence(
-        margin=widest, low=low, high=high, confidence_level=2 * confidence_level - 1,
-        p_not_worse=not_worse, not_worse=not_worse < 1 - confidence_level, p_not_better=not_better,
-        equivalent=max(not_worse, not_better) < 1 - confidence_level,
+        margin=widest, low=low, high=high, confidence_level=level,
+        p_not_worse=not_worse, not_worse=not_worse < limit, p_not_better=not_better,
+        equivalent=not_worse < limit and not_better < limit,
     )  # fmt: skip
 
 

@@ -153,7 +153,8 @@ def paired_difference_interval(
     Tango: all differences that the score test does not reject. Newcombe: Wilson limits of both,
     combined with their correlation (method 10). Wald: from the paired standard error. Agresti-Min:
     Wald with 1/2 added to each cell; Bonett-Price: with 1 added to b and c, 2 to n. The last two
-    are cut at -1 and 1.
+    are cut at -1 and 1. Limits that leave -1 to 1, were cut there, or miss the observed difference
+    say so in ``notes``.
 
     Parameters
     ----------
@@ -182,3 +183,13 @@ def paired_difference_interval(
         made = chosen(table)
     facts = {"name": "difference", "method": method, "n": sum(table), "unit": "cases"}
     return made.interval(level, table.gap, **facts)
+
+
+def odd_limits(low: float, high: float, gap: float, *, cut: bool) -> Iterator[str]:
+    """Yield what is odd about the limits of a difference of proportions, as made before any cut."""
+    beyond = ["below -1"] * (low < -1) + ["above 1"] * (high > 1)
+    if beyond:
+        ending = "; they were cut there" if cut else ""
+        yield f"the limits leave the possible range: they go {' and '.join(beyond)}{ending}"
+    if not low - SLACK <= gap <= high + SLACK and low == low:
+        yield f"the observed difference of {gap:.4g} lies outside the limits"

@@ -121,6 +121,8 @@ class Study:
         """How far the first model did better on each case; None where single cases do not tell."""
         if self.metric.family == "rank" or self.metric.key == "calibration_error":
             return None
+        if self.predictions.truth is None and self.metric.task != "score":
+            return None
         if self.columns is None:
             return self.case_gaps
         if self.metric.higher_is_better is None:

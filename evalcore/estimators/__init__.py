@@ -17,13 +17,14 @@ from evalcore.estimators.cases import TABLES, CaseTable, load_cases, make_cases
 from evalcore.estimators.estimates import ESTIMATORS, LABEL_METRICS, TARGETS, ErrorEstimate, score
 from evalcore.estimators.jackknife import jackknife
 from evalcore.estimators.nested import (
+    Tuning,
     first_minimum,
     nested_error,
     nested_rounds,
     tune,
 )
 from evalcore.estimators.populations import POPULATIONS, Population, true_error
-from evalcore.estimators.rounds import fold_rounds
+from evalcore.estimators.rounds import Round, fold_rounds
 from evalcore.estimators.rules import RULES, Rule
 from evalcore.estimators.splitting import (
     apparent_error,
@@ -66,7 +67,9 @@ __all__ = [
     "ErrorEstimate",
     "Population",
     "Repetition",
+    "Round",
     "Rule",
+    "Tuning",
     "apparent_error",
     "bootstrap_errors",
     "cases_of",

@@ -144,7 +144,7 @@ def fold_rounds(
         given = np.asarray(folds)
         if given.shape != (table.n,):
             raise ValueError(f"folds must name a fold for each of {table.n} cases")
-        return [_rounds(PredefinedSplit(np.unique(given, return_inverse=True)[1]), table)]
+        return [_rounds(PredefinedSplit(np.unique(given, return_inverse=True)[1]), table, None)]
     grouped = by_group and table.groups is not None
     _check_folds(table, int(folds), stratify=stratify, grouped=grouped)
     kinds: dict[tuple[bool, bool], Any] = {
@@ -154,15 +154,17 @@ def fold_rounds(
         (True, True): StratifiedGroupKFold,
     }
     kind = kinds[stratify, grouped]
+    groups = table.groups if grouped else None
     if not shuffle:
-        return [_rounds(kind(folds), table)]
+        return [_rounds(kind(folds), table, groups)]
     return [
-        _rounds(kind(folds, shuffle=True, random_state=seed), table) for seed in seeds(rng, repeats)
+        _rounds(kind(folds, shuffle=True, random_state=seed), table, groups)
+        for seed in seeds(rng, repeats)
     ]
 
 
-def _rounds(splitter: Any, table: CaseTable) -> list[Round]:
-    split = splitter.split(table.features, table.target, table.groups)
+def _rounds(splitter: Any, table: CaseTable, groups: np.ndarray | None) -> list[Round]:
+    split = splitter.split(table.features, table.target, groups)
     return [Round(fit=fit, held=held) for fit, held in split]
 
 

@@ -108,7 +108,8 @@ def holdout_round(
     else:
         splitter = ShuffleSplit(1, test_size=share, random_state=seed)
     try:
-        fit, held = next(splitter.split(table.features, table.target, table.groups))
+        groups = table.groups if grouped else None
+        fit, held = next(splitter.split(table.features, table.target, groups))
     except ValueError as error:
         raise ValueError(f"test_share {share!r} cannot be held out: {error}") from None
     return Round(fit=np.sort(fit), held=np.sort(held))

@@ -51,7 +51,7 @@ class Design:
     folds: int = 10
     repeats: int = 3
     resamples: int = 25
-    ks: tuple[int, ...] = (1, 5, 15)
+    ks: tuple[int, ...] = (1, 5, 9)
     nested_folds: int = 4
 
 

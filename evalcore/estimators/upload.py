@@ -109,7 +109,9 @@ def cases_of(file: FeatureFile, *, target: str, group: str | None = None) -> Cas
     values, names, categorical, left_out = _features(table, {target, group})
     if not names:
         raise ReadingError(f"{quoted(file.name)} has no feature beside the target and the group.")
-    notes = [f"{counted(len(names), 'feature')}, {len(categorical)} of them categories."]
+    notes = []
+    if categorical:
+        notes.append(f"Read as categories: {listed(names[j] for j in categorical)}.")
     if len(kept) < file.table.n:
         notes.append(f"{counted(file.table.n - len(kept), 'row')} without a target left out.")
     if left_out:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import bdtrc, ndtr, ndtri
 from scipy.stats import binom
 
 from evalcore.binomial import proportion_limits
@@ -15,6 +15,7 @@ from evalcore.sizing import mcnemar_power
 NODES = 128
 # Standard deviations of a count beyond which outcomes are left out; together below 1e-10.
 REACH = 6.8
+NEGLIGIBLE = 1e-14
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +190,10 @@ def _disjoint(n: int, cells: DuelCells, level: float) -> float:
     share_both = cells.both / accuracy_a
     share_only_b = cells.only_b / (1.0 - accuracy_a)
     both = _window(right_a, share_both)
-    chance = binom.pmf(both, right_a[:, None], share_both)
-    beyond = binom.sf(needed[:, None] - both - 1.0, n - right_a[:, None], share_only_b)
-    return float(weight @ (chance * beyond).sum(axis=1))
+    mass = weight[:, None] * binom.pmf(both, right_a[:, None], share_both)
+    place, column = np.nonzero(mass > NEGLIGIBLE)
+    only_b = needed[place] - both[place, column]
+    wrong = n - right_a[place]
+    # P(X >= only_b), where nothing more is needed certain and more than there are impossible.
+    beyond = bdtrc(np.clip(only_b - 1.0, -1.0, wrong), wrong, share_only_b)
+    return float(mass[place, column] @ beyond)

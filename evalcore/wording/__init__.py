@@ -48,6 +48,7 @@ from evalcore.wording.measuring import (
     pairs_sentence,
     slice_sentence,
     subject,
+    what_would_decide_sentence,
 )
 from evalcore.wording.numbers import (
     DASH,
@@ -222,6 +223,7 @@ __all__ = [
     "units",
     "unpaired_sentence",
     "value_text",
+    "what_would_decide_sentence",
     "whole",
     "winner_sentence",
     "winners_sentence",

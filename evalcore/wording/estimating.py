@@ -29,6 +29,11 @@ def _off(gap: float) -> str:
     return f"{100 * abs(gap):.1f} points too {'high' if gap > 0 else 'low'}"
 
 
+def _inside(label: str) -> str:
+    """Return a label as it stands inside a sentence; K-fold keeps its K."""
+    return label if label[1:2] == "-" else lower_first(label)
+
+
 def study_sentence(
     means: Mapping[str, float], truth: float, *, repetitions: int, n: int, fresh: int | None
 ) -> str:
@@ -49,8 +54,8 @@ def study_sentence(
         splits = "one set of splits" if repetitions == 1 else f"{repetitions:,} sets of splits"
         return (
             f"Over {splits} of the same {units(n, 'cases')} the means run from "
-            f"{percent(means[low])} ({lower_first(low)}) to {percent(means[high])} "
-            f"({lower_first(high)}). The true error is not known here, and the points scatter by "
+            f"{percent(means[low])} ({_inside(low)}) to {percent(means[high])} "
+            f"({_inside(high)}). The true error is not known here, and the points scatter by "
             "the luck of the split only, not by the luck of the cases."
         )
     how = "exactly" if fresh is None else f"on average, from {fresh:,} fresh cases"
@@ -65,7 +70,7 @@ def study_sentence(
         return f"{text} {best} is {_off(gaps[best])} on average."
     return (
         f"{text} {best} comes closest on average ({_off(gaps[best])}), "
-        f"{lower_first(worst)} is farthest off ({_off(gaps[worst])})."
+        f"{_inside(worst)} is farthest off ({_off(gaps[worst])})."
     )
 
 

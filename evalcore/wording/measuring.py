@@ -213,3 +213,12 @@ def missing_sentence(predictions: Predictions, model: str) -> str | None:
         return None
     verb = "has" if gone == 1 else "have"
     return f"{units(gone, 'cases')} {verb} no prediction of {model} and are left out of its scores."
+
+
+def what_would_decide_sentence(cases: int, disagreement: float, gap: float) -> str:
+    """Return how many cases would settle a comparison that these cases leave open."""
+    return (
+        f"If the gap really is {100 * gap:.2g} points and the two differ on {disagreement:.1%} of "
+        f"cases, about {units(cases, 'cases')} would show it four times in five. Better plan for "
+        "the smallest gap that matters to you."
+    )

@@ -33,6 +33,9 @@ def pile_sentence(pile: Pile) -> str:
     if pile.n_sets == 0:
         return "No test set has been drawn yet."
     held, following = int(pile.held.sum()), int(pile.held_next.sum())
+    if pile.n_sets == 1:
+        truth, score = ("holds" if hits else "misses" for hits in (held, following))
+        return f"The one interval {truth} the truth and {score} the score of the next test set."
     said = (
         f"Of {pile.n_sets:,} intervals, {held:,} hold the truth and {following:,} hold the score "
         "of the next test set."

@@ -24,6 +24,7 @@ from evalcore.results import (
     ModelComparisons,
     UnpairedComparison,
 )
+from evalcore.sizing.search import first_reaching
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -141,7 +142,6 @@ requirement_power = _cached(sizing.requirement_power)
 cases_for_errors = _cached(sizing.cases_for_errors)
 expected_best = _cached(sizing.expected_best)
 paired_sample_size = _cached(sizing.paired_sample_size)
-paired_size_table = _cached(sizing.paired_size_table)
 mcnemar_power = _cached(sizing.mcnemar_power)
 mcnemar_power_curve = _cached(sizing.mcnemar_power_curve)
 detectable_difference = _cached(sizing.detectable_difference)
@@ -149,6 +149,31 @@ budget_curve = _cached(sizing.budget_curve)
 sequential_sample_size = _cached(sizing.sequential_sample_size)
 sequential_plan = _cached(sizing.sequential_plan)
 disagreement_from_predictions = _cached(sizing.disagreement_from_predictions)
+
+
+@_cached
+def formula_sizes(
+    differences: list[float], disagreements: list[float], *, power: float, **options: Any
+) -> np.ndarray:
+    """Return the cases by gap (rows) and disagreement (columns) at which Connor's formula has power.
+
+    The inverse of ``evalcore.sizing.formula_power``, which unlike the sizes of evalcore does not
+    enumerate the exact power beside it; nan where the gap is impossible.
+    """
+    return np.array(
+        [
+            [
+                first_reaching(
+                    lambda n, d=d, gap=gap: sizing.formula_power(n, d, gap, **options) >= power,
+                    1_000,
+                )
+                if gap <= d
+                else np.nan
+                for d in disagreements
+            ]
+            for gap in differences
+        ]
+    )
 
 
 @_cached

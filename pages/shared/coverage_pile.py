@@ -40,6 +40,7 @@ PLAYED = 10
 FINE = 10_000_000
 MOST_ENUMERATED = 500
 ARRIVAL, BY_SCORE = "arrival", "score"
+ORDERS = {ARRIVAL: "As they came", BY_SCORE: "By score"}
 
 
 def show_pile(loaded: Loaded) -> None:
@@ -99,15 +100,15 @@ def _buttons() -> None:
             st.session_state["playing"] = not playing
             st.rerun()
         st.button("Reset", icon=":material/restart_alt:", key="reset", on_click=_reset)
-        st.selectbox(
-            "Order",
-            [ARRIVAL, BY_SCORE],
-            format_func=lambda key: {ARRIVAL: "As they came", BY_SCORE: "By score"}.get(key, key),
-            key="order",
-            bind="query-params",
-            width=150,
-        )
-        st.number_input("Test sets", 0, MOST_SETS, key="sets", bind="query-params", width=130)
+        with st.popover("View", icon=":material/visibility:"):
+            st.selectbox(
+                "Order",
+                [ARRIVAL, BY_SCORE],
+                format_func=lambda key: ORDERS.get(key, key),
+                key="order",
+                bind="query-params",
+            )
+            st.number_input("Test sets", 0, MOST_SETS, key="sets", bind="query-params")
 
 
 def _add(step: int) -> None:

@@ -19,12 +19,14 @@ from evalcore.estimators import (
     Design,
     ErrorEstimate,
     Repetition,
+    Round,
     Rule,
     fits_needed,
     fold_rounds,
     kfold_error,
     neighbour_curve,
     nested_error,
+    nested_rounds,
     offered_estimators,
     repeat_estimators,
     score,
@@ -57,6 +59,7 @@ FOREST_WEIGHT = 10
 FIXED = ("apparent", "loocv")
 OTHER_SCORES = tuple(key for key in LABEL_METRICS if not METRICS[key].per_class)
 KS = (1, 3, 5, 9, 15, 25, 41)
+NESTED_KS = (1, 3, 5, 9, 15)
 
 
 def show_estimators(source: Source, rule: Rule, seed: int) -> None:
@@ -366,7 +369,7 @@ def show_folds(source: Source, rule: Rule, seed: int) -> None:
     try:
         (outer,) = fold_rounds(source.table, **options, rng=[seed, 0])
         _rounds_picture(outer, nested)
-        estimate = _folded(source, rule, nested, options, seed)
+        estimate = _folded(source, rule, outer, nested, options, seed)
     except ValueError as error:
         st.error(escape(note_sentence(f"this cannot be done: {error}")), icon=":material/block:")
         return
@@ -390,7 +393,7 @@ def show_folds(source: Source, rule: Rule, seed: int) -> None:
     )
 
 
-def _rounds_picture(outer: Sequence[Any], nested: bool) -> None:
+def _rounds_picture(outer: Sequence[Round], nested: bool) -> None:
     sizes = [len(one.held) for one in outer]
     if nested:
         places = range(len(outer))
@@ -419,9 +422,15 @@ def _rounds_picture(outer: Sequence[Any], nested: bool) -> None:
 
 
 def _folded(
-    source: Source, rule: Rule, nested: bool, options: dict[str, Any], seed: int
+    source: Source,
+    rule: Rule,
+    outer: Sequence[Round],
+    nested: bool,
+    options: dict[str, Any],
+    seed: int,
 ) -> ErrorEstimate | None:
-    candidates = [Rule(kind="neighbours", k=k) for k in (1, 3, 5, 9, 15)]
+    smallest = min(len(one.fit) for rounds in nested_rounds(source.table, outer) for one in rounds)
+    candidates = [Rule(kind="neighbours", k=k) for k in NESTED_KS if k <= smallest]
 
     def one(_: int, progress: Any) -> ErrorEstimate:
         if nested:

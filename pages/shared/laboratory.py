@@ -15,6 +15,7 @@ from evalcore.estimators import (
     WRONG_TURNS,
     CaseTable,
     Rule,
+    Tuning,
     held_errors,
     holdout_round,
     neighbour_grid,
@@ -114,7 +115,7 @@ def _freeze(
     current: tuple[tuple[str, str], ...],
     train: CaseTable,
     test: CaseTable,
-    tuning: Any,
+    tuning: Tuning,
 ) -> None:
     if any(look.settings == current for look in looks):
         return
@@ -128,23 +129,28 @@ def _freeze(
             icon=":material/visibility:",
         )
     words = "again" if looks else "once"
-    if st.button(
+    st.button(
         f"Freeze k = {tuning.chosen.k} and read the {test.n:,} test cases {words}",
         type="secondary" if looks else "primary",
         icon=":material/lock:",
         key="freeze",
-    ):
-        (error,) = held_errors(train, test, [tuning.chosen])
-        interval = proportion_interval(round(error * test.n), test.n, name="test error")
-        looks.append(
-            Look(
-                settings=current,
-                k=tuning.chosen.k,
-                tuned_error=tuning.errors[tuning.place],
-                test=interval,
-            )
-        )
-        st.rerun(scope="fragment")
+        on_click=_look,
+        args=(looks, current, train, test, tuning),
+    )
+
+
+def _look(
+    looks: list[Look],
+    current: tuple[tuple[str, str], ...],
+    train: CaseTable,
+    test: CaseTable,
+    tuning: Tuning,
+) -> None:
+    """Read the test set, and remember with which settings."""
+    (error,) = held_errors(train, test, [tuning.chosen])
+    interval = proportion_interval(round(error * test.n), test.n, name="test error")
+    tuned = tuning.errors[tuning.place]
+    looks.append(Look(settings=current, k=tuning.chosen.k, tuned_error=tuned, test=interval))
 
 
 def _changes(first: Look, current: tuple[tuple[str, str], ...]) -> list[str]:
@@ -192,7 +198,7 @@ def _show_looks(looks: list[Look], current: tuple[tuple[str, str], ...], test: C
 
 
 def _laboratory_foot(
-    source: Source, split: int, settings: dict[str, Any], grid: tuple[int, ...], tuning: Any
+    source: Source, split: int, settings: dict[str, Any], grid: tuple[int, ...], tuning: Tuning
 ) -> None:
     rules = f"[Rule(kind='neighbours', k=k, scale={settings['scaled']}) for k in {list(grid)!r}]"
     fold_outs(

@@ -89,7 +89,7 @@ class BudgetPlan:
     gap, only_gap : float
         Smallest gap found with the power; nan where none is.
     rows : tuple of (str, str, str)
-        What is asked, what it rests on, and the answer.
+        What is asked, the answer, and what it rests on.
     """
 
     question: Question
@@ -157,11 +157,11 @@ def plan_budget(question: Question) -> BudgetPlan | None:
     only = question.cases(question.budget, question.disagreement)
     gaps = [_gap(question, question.independent(n)) for n in (cases, only)]
     rows = [
-        ("Smallest gap found, every case labelled", units(cases, "cases"), _said(gaps[0])),
+        ("Gap found, all labelled", _said(gaps[0]), units(cases, "cases")),
         (
-            "Smallest gap found, only the disagreements labelled",
-            f"{units(only, 'cases')} answered",
+            "Gap found, disagreements labelled",
             _said(gaps[1]),
+            f"{units(only, 'cases')} answered",
         ),
     ]
     effective = question.independent(cases)
@@ -177,8 +177,8 @@ def plan_budget(question: Question) -> BudgetPlan | None:
         rows.append(
             (
                 f"{names[key]}, {level(question.confidence)} interval",
-                units(round(cases * share), "cases"),
                 f"plus or minus {_said(half)}",
+                units(round(cases * share), "cases"),
             )
         )
     errors = sizing.largest_passing_errors(
@@ -187,7 +187,7 @@ def plan_budget(question: Question) -> BudgetPlan | None:
     passes = "cannot be shown" if errors is None else f"with at most {units(errors, 'errors')}"
     if question.effect == 1.0:
         rows.append(
-            (f"Shown better than {percent_text(question.required)}", units(cases, "cases"), passes)
+            (f"Shown better than {percent_text(question.required)}", passes, units(cases, "cases"))
         )
     return BudgetPlan(
         question=question,
@@ -306,7 +306,7 @@ def show_budget(loaded: Loaded) -> None:
         sentences([sentence, *planning.group_lines(effect)])
     with right:
         show_chart(gap_chart(plan), key="gap_chart")
-    planning.table_of(plan.rows, ("question", "from", "answer"), alt="What the budget can decide")
+    planning.table_of(plan.rows, ("question", "answer", "from"), alt="What the budget can decide")
     show_chart(width_chart(plan), key="width_chart")
     with st.expander("What the words mean"):
         bullets(plan_words())
@@ -323,7 +323,7 @@ def show_budget(loaded: Loaded) -> None:
             "detectable_difference", plan.cases, question.disagreement, **question.test
         ),
     )
-    results = tuple((name, f"{answer} ({basis})") for name, basis, answer in plan.rows)
+    results = tuple((name, f"{answer} ({basis})") for name, answer, basis in plan.rows)
     inputs = (
         ("Budget", money_text(budget)),
         ("Exactly one model right", percent_text(question.disagreement)),

@@ -189,7 +189,7 @@ def power_chart(plan: PairPlan) -> Chart:
         sizes = np.arange(1, len(exact) + 1.0)
         curves.insert(0, _exact_curve(sizes * plan.effect, exact))
     elif n <= planning.SLOW:
-        sizes = np.unique(np.linspace(n / 20, 2.2 * n, 16).round())
+        sizes = np.unique(np.linspace(n / 20, 2.2 * n, 10).round())
         exact = np.array([cached.mcnemar_power(int(s), d, gap, **options) for s in sizes])
         curves.insert(0, _exact_curve(sizes * plan.effect, exact, dots=True))
     return plan_chart(
@@ -249,16 +249,16 @@ def labels_chart(plan: PairPlan, *, only: bool) -> Chart:
     """Return labels against the gap for several disagreement rates, on logarithmic axes."""
     d, gap = plan.rates.disagreement, plan.rates.gap
     rates = [d, *(rate for rate in (d / 4, 4 * d) if gap / 4 < rate < 0.9)]
-    cases = np.geomspace(10, max(1e6, 40.0 * plan.size.n), 40).round()
+    cases = np.geomspace(10, max(1e6, 40.0 * plan.size.n), 40).astype(int)
     options = {**plan.test.single, "power": plan.test.power, "method": "connor"}
     curves = []
     for position, rate in enumerate(rates):
-        gaps = [cached.detectable_difference(int(n), rate, **options) for n in cases]
+        found = cached.budget_curve(cases.tolist(), disagreement=rate, proportions={}, **options)
         share = plan.effect * plan.test.slices * (rate if only else 1.0)
         curves.append(
             Curve(
-                label=f"d {percent_text(rate)}",
-                x=100 * np.array(gaps[::-1]),
+                label=f"d {100 * rate:.3g}%",
+                x=100 * found["difference"][::-1],
                 y=share * cases[::-1],
                 color=palette().model(0) if position == 0 else palette().quiet,
             )

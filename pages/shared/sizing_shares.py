@@ -44,6 +44,8 @@ SHARES = {
     "slice": ("cases of the slice", "In the slice", 90.0, 5.0),
 }
 NAMES = {"slice": "the accuracy in the slice"}
+# How many sizes are shown on either side of the one chosen.
+AROUND = 120
 METHODS = {"normal": "Normal formula", "wilson": "Wilson", "clopper_pearson": "Clopper-Pearson"}
 GUARANTEES = {
     "expected": "as expected",
@@ -380,8 +382,7 @@ def _passing_chart(
 def _requirement_chart(
     size: SampleSize, expected: float, required: float, power: float, significance: float
 ) -> Chart:
-    around = max(60, min(size.n, 1500))
-    sizes = np.arange(max(1, size.n - around), size.n + around + 1)
+    sizes = np.arange(max(1, size.n - AROUND), size.n + AROUND + 1)
     powers = cached.requirement_power(sizes, expected, required, significance=significance)
     return plan_chart(
         [Curve(label="", x=sizes.astype(float), y=100 * powers, color=palette().model(0))],

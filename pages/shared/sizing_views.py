@@ -49,9 +49,7 @@ def show_table(plan: PairPlan, _: planning.Money) -> None:
     d, gap = plan.rates.disagreement, plan.rates.gap
     gaps = [factor * gap for factor in (0.25, 0.5, 1.0, 2.0, 4.0) if factor * gap <= 1]
     rates = [factor * d for factor in (0.5, 1.0, 2.0, 4.0) if factor * d <= 1]
-    options = {**plan.test.options, "method": "connor"}
-    with planning.waiting(plan.size.n > planning.SLOW, "Filling the table"):
-        cells = cached.paired_size_table(gaps, rates, **options)
+    cells = cached.formula_sizes(gaps, rates, power=plan.test.power, **plan.test.single)
     columns = ["gap", *(f"d {percent_text(rate)}" for rate in rates)]
     rows = [
         (

@@ -43,7 +43,7 @@ from evalcore.estimators import (
     tuning_curve,
     wrong_turn,
 )
-from tests.evalcore.estimators.test_estimators_splitting import (
+from tests.evalcore.estimators.iris import (
     FIGURES,
     IRIS,
     LDA,
@@ -89,14 +89,13 @@ def test_the_weights_of_632_are_0_368_and_0_632():
 
 
 def test_an_error_beyond_no_information_is_cut_there():
-    table = POPULATIONS["noise"].draw(40, np.random.default_rng(11))
-    found = [bootstrap_errors(table, knn(1), resamples=20, rng=i)["632plus"] for i in range(12)]
-    cut = [one for one in found if one.parts["bootstrap"] > one.parts["no_information_rate"]]
-    assert cut
-    for one in cut:
-        assert one.parts["relative_overfitting"] == pytest.approx(1.0)
-        assert one.estimate == pytest.approx(one.parts["no_information_rate"])
-        assert any("cut at the no-information rate" in note for note in one.notes)
+    """Classes that alternate along a line: the nearest other case is always of the other class."""
+    table = make_cases(np.arange(20.0)[:, None], ["a", "b"] * 10)
+    found = bootstrap_errors(table, knn(1), resamples=20)["632plus"]
+    assert found.parts["bootstrap"] > found.parts["no_information_rate"] == pytest.approx(0.5)
+    assert found.parts["relative_overfitting"] == pytest.approx(1.0)
+    assert found.estimate == pytest.approx(0.5)
+    assert any("cut at the no-information rate" in note for note in found.notes)
 
 
 def test_no_information_rate_of_a_constant_and_of_a_balanced_rule():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 
@@ -38,29 +37,8 @@ from evalcore.estimators import (
 )
 from evalcore.estimators.rounds import Round, predict_rounds
 from evalcore.intervals import metric_interval
-from tests.samples import CASES, REFERENCE
-
-FIGURES = json.loads((REFERENCE / "estimators.json").read_text())
-IRIS = load_cases("iris")
-LDA = Rule(kind="discriminant")
-
-
-def knn(k: int, *, scale: bool = False) -> Rule:
-    return Rule(kind="neighbours", k=k, scale=scale)
-
-
-def split_iris():
-    """Return training and test cases of the frozen split, and the fold of each training case."""
-    with (REFERENCE / "iris_split.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    parts = {role: [row for row in rows if row["role"] == role] for role in ("train", "test")}
-    names = ("sepal_length", "sepal_width", "petal_length", "petal_width")
-    tables = {
-        role: make_cases([[float(row[name]) for name in names] for row in part],
-                         [row["species"] for row in part])
-        for role, part in parts.items()
-    }  # fmt: skip
-    return tables["train"], tables["test"], np.array([int(row["fold"]) for row in parts["train"]])
+from tests.evalcore.estimators.iris import FIGURES, IRIS, LDA, folds_of, grouped_iris, knn
+from tests.samples import CASES
 
 
 @pytest.mark.parametrize(
@@ -83,13 +61,6 @@ def test_leave_one_out_agrees_with_scikit_learn():
     assert leave_one_out_error(IRIS, knn(5)).estimate == pytest.approx(full["knn5_loocv"])
     scaled = leave_one_out_error(IRIS, knn(1, scale=True))
     assert scaled.estimate == pytest.approx(full["knn1_loocv_scaled"])
-
-
-def folds_of(splitter, table) -> np.ndarray:
-    fold = np.empty(table.n, int)
-    for place, (_, held) in enumerate(splitter.split(table.features, table.target, table.groups)):
-        fold[held] = place
-    return fold
 
 
 def test_folds_of_ones_own_agree_with_scikit_learn():
@@ -276,11 +247,6 @@ def test_holdout_in_time_order_takes_the_last_cases():
     assert "never saw (virginica)" in found.warnings[0]
 
 
-def grouped_iris(size: int = 5):
-    order = np.random.default_rng(5).permutation(150)
-    return make_cases(IRIS.features[order], IRIS.target[order], groups=np.arange(150) // size)
-
-
 def test_groups_stay_whole_and_count_as_the_units():
     table = grouped_iris()
     one = holdout_round(table, rng=1)
@@ -292,7 +258,8 @@ def test_groups_stay_whole_and_count_as_the_units():
     naive = kfold_error(table, knn(5), by_group=False)
     assert "cases of one group stand on both sides" in naive.warnings[0]
     assert not kfold_error(table, knn(5)).warnings
-    wanted = folds_of(StratifiedGroupKFold(5, shuffle=True, random_state=0), table)
+    splitter = StratifiedGroupKFold(5, shuffle=True, random_state=0)
+    wanted = folds_of(splitter, table, groups=table.groups)
     given = kfold_error(table, knn(5), folds=wanted)
     scores = cross_val_score(
         knn(5).build(table, 0), table.features, table.target, groups=table.groups,
