@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from evalcore.binomial import proportion_interval
 from evalcore.checks import check_choice, check_positive
+from evalcore.intervals import metric_interval
 from evalcore.metrics import METRICS, Margins
 from evalcore.predictions import MISSING, Predictions, is_probability
 from evalcore.results import ConfusionMatrix, Interval
@@ -136,6 +137,54 @@ def class_rates(
             unit=METRICS["recall"].unit,
         )
         table.append(ClassRates(label=label, cases=occurs, error_rate=error, **rates))
+    return table
+
+
+def grouped_class_rates(
+    predictions: Predictions,
+    model: str,
+    *,
+    threshold: float | None = None,
+    confidence_level: float = 0.95,
+) -> list[ClassRates]:
+    """Return the rates of each class with intervals that take cases of one group together.
+
+    Otherwise as ``class_rates``; the error rate of a class is one minus its recall.
+
+    Raises
+    ------
+    ValueError
+        If the predictions have no groups or no truth, or the model is unknown.
+    """
+    if predictions.groups is None:
+        raise ValueError("grouped_class_rates needs predictions with groups")
+    table = []
+    for label in predictions.classes:
+        recall, precision = (
+            metric_interval(
+                predictions,
+                key,
+                model,
+                label=label,
+                threshold=threshold,
+                confidence_level=confidence_level,
+            )
+            for key in CLASS_METRICS
+        )
+        cases = recall.cases or 0
+        error = replace(
+            recall,
+            name=f"error rate of {label}",
+            estimate=1 - recall.estimate,
+            low=1 - recall.high,
+            high=1 - recall.low,
+            successes=None if recall.successes is None else cases - recall.successes,
+        )
+        table.append(
+            ClassRates(
+                label=label, cases=cases, error_rate=error, recall=recall, precision=precision
+            )
+        )
     return table
 
 

@@ -26,7 +26,11 @@ class Interval:
     unit : str
         What ``n`` counts: "cases", "actual positives", "predicted positives", "clusters" ...
     successes : int or None
-        The numerator when the estimate is a proportion of ``n``.
+        The numerator when the estimate is a proportion: of ``n``, or of ``cases`` where given.
+    cases : int or None
+        Where ``n`` counts clusters, how many cases in them inform the estimate.
+    case_unit : str
+        What ``cases`` counts.
     notes : tuple of str
         What a reader must know: why a value is undefined, what was left out, what is unreliable.
     """
@@ -41,6 +45,8 @@ class Interval:
     n: int
     unit: str
     successes: int | None = None
+    cases: int | None = None
+    case_unit: str = "cases"
     notes: tuple[str, ...] = ()
 
     @property

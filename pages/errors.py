@@ -39,6 +39,7 @@ from pages.shared.text import csv_bytes, escape
 
 READABLE_CLASSES = 60
 MOST_PAIRS = 50
+MOST_CLASSES = 15
 
 
 def main() -> None:
@@ -95,7 +96,8 @@ def confusion_body(loaded: Loaded) -> None:
         st.markdown(
             "Rows are the true class, columns the predicted one. Recall is the diagonal cell over "
             "its row, precision the diagonal cell over its column, the error rate one minus "
-            "recall; each has a Wilson interval (Wilson 1927) from the cases of its row or column."
+            "recall; each has a Wilson interval (Wilson 1927) from the cases of its row or column, "
+            "or where the file has groups a cluster-robust one (Liang and Zeger 1986)."
         )
     with st.expander("Reproduce in Python"):
         st.code(matrix_code(loaded, model, threshold), language="python", wrap_lines=True)
@@ -135,7 +137,7 @@ def _matrix_chart(matrix: ConfusionMatrix, model: str, shares: bool) -> tuple[st
 def _recall_chart(rates: list[ClassRates], predictions: Predictions, model: str) -> None:
     ordered = sorted(
         rates, key=lambda rate: (not rate.recall.defined, rate.recall.estimate, rate.label)
-    )[:15]
+    )[:MOST_CLASSES]
     color = palette().model(predictions.models.index(model))
     chart = interval_chart(
         [Row(label=rate.label, interval=rate.recall, color=color) for rate in ordered],
@@ -147,6 +149,10 @@ def _recall_chart(rates: list[ClassRates], predictions: Predictions, model: str)
         bounds=METRICS["recall"].bounds,
     )
     show_chart(chart, key="recall_chart")
+    if len(ordered) < len(rates):
+        st.caption(f"The lowest {len(ordered)} of {len(rates)} classes; all are listed below.")
+    if predictions.groups is not None:
+        st.caption("Cases of one group count together in these intervals.")
 
 
 def _mistakes(
@@ -247,7 +253,7 @@ def show_misses(predictions: Predictions) -> None:
         st.markdown("The cases with the lowest score come first.")
         table["score"] = badness
     else:
-        st.markdown("The cases missed by most come first.")
+        st.markdown("The cases with the largest misses come first.")
         table["true"] = predictions.truth[rows]
         table["said"] = predictions.outputs[model][rows]
         table["missed by"] = badness

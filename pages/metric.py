@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import streamlit as st
 
 from evalcore.charts import Row, interval_chart
+from evalcore.intervals import METHODS
 from evalcore.predictions import Predictions
 from evalcore.results import Interval
 from evalcore.wording import (
@@ -14,6 +17,7 @@ from evalcore.wording import (
     missing_sentence,
     naive_sentence,
     note_sentence,
+    report_sentence,
     subject,
     units,
 )
@@ -76,10 +80,17 @@ def body(loaded: Loaded) -> None:
         ],
         code=interval_code(loaded, metric.key, question.model, **question.options),
     )
-    table = intervals_table(
-        [interval], {"metric": [metric.key], "model": [question.model], "class": [label]}
+    about = {
+        "data": loaded.title,
+        "model": question.model,
+        "metric": metric.key,
+        "class": label,
+    }
+    table = intervals_table([interval], {key: [value] for key, value in about.items()})
+    quoted = report_sentence(interval, metric, label, question.model, loaded.title, chosen.label)
+    downloads(
+        table=table, record=about | asdict(interval), sentence=quoted, name=f"margin_{metric.key}"
     )
-    downloads(table=table, record=interval, sentence=sentence, name=f"margin_{metric.key}")
 
 
 def _beside(interval: Interval, predictions: Predictions, question: Question) -> list[str]:
@@ -102,9 +113,12 @@ def methods_chart(predictions: Predictions, question: Question) -> None:
     for key, entry in question.methods.items():
         options = {**question.options, "method": key, "rng": question.seed}
         interval = cached.metric_interval(predictions, metric.key, question.model, **options)
+        # Where a method has nothing to work with, another one stands in, and says so.
+        instead = METHODS.get(interval.method, entry)
+        label = entry.label if instead.key == key else f"{entry.label}: {instead.label}"
         rows.append(
             Row(
-                label=entry.label,
+                label=label,
                 interval=interval,
                 color=color if key == question.method else None,
             )

@@ -47,7 +47,7 @@ _METHODS = (
         reference="Wilson (1927), JASA 22, 209-212",
         remark=(
             "The default: it stays inside 0 to 1 and covers close to its level on average (at 95 % "
-            "and n = 50: 95.2 %), though near 0 or 1 single proportions fall to 83.9 %."
+            "and n = 50: 95.2 %), though near 0 or 1 single proportions fall to 83.8 %."
         ),
     ),
     ProportionMethod(
@@ -94,7 +94,10 @@ _METHODS = (
         limits=limits.wilson_cc,
         formula=r"\text{Wilson of}\ k - \tfrac12\ \text{(low) and}\ k + \tfrac12\ \text{(high)}",
         reference="Newcombe (1998), Statistics in Medicine 17, 857-872, method 4",
-        remark="Nearly as cautious, and as wide, as Clopper-Pearson, but by a formula.",
+        remark=(
+            "By a formula nearly as cautious as Clopper-Pearson: a hair wider on average, clearly "
+            "so at the ends."
+        ),
     ),
     ProportionMethod(
         key="midp",
@@ -110,7 +113,7 @@ _METHODS = (
         limits=limits.likelihood_ratio,
         formula=r"2\left[\ell(\hat p) - \ell(p)\right] \le z^2",
         reference="Brown, Cai, DasGupta (2001), Statistical Science 16, 101-133",
-        remark="Follows the likelihood's own shape; covers too little when k is 0 or n.",
+        remark="Follows the likelihood's own shape; covers too little near a true rate of 0 or 1.",
     ),
     ProportionMethod(
         key="blaker",

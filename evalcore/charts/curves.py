@@ -49,8 +49,8 @@ def curve_chart(
             )
         )
         figure.add_annotation(
-            x=0.98, y=0.9, text=diagonal, showarrow=False, xanchor="right", yanchor="top",
-            font={"color": palette.quiet, "size": 12}, yshift=-6,
+            x=0.98, y=0.02, text=f"dotted: {diagonal}", showarrow=False, xanchor="right",
+            yanchor="bottom", font={"color": palette.quiet, "size": 12},
         )  # fmt: skip
     outline = np.concatenate([band.high, band.low[::-1]])
     figure.add_trace(

@@ -66,17 +66,28 @@ def spread_chart(
         Drawn as a line; nan draws none.
     """
     figure = base_figure(title, height=70 + ROW_HEIGHT * len(rows), palette=palette)
-    for place, row in enumerate(rows):
-        _draw_spread(figure, place, row, palette)
+    for kind in sorted({row.place for row in rows}):
+        _draw_kind(figure, [(y, row) for y, row in enumerate(rows) if row.place == kind], palette)
+    notes = [
+        {
+            "x": 1, "xref": "paper", "xanchor": "left", "xshift": 10, "y": y, "showarrow": False,
+            "text": plain(_said(row)), "font": {"size": 12, "color": palette.model(row.place)},
+        }
+        for y, row in enumerate(rows)
+    ]  # fmt: skip
+    top = figure.layout.margin.t
     if math.isfinite(truth):
         figure.add_vline(x=100 * truth, line={"color": palette.text, "width": 2, "dash": "dash"})
-        figure.add_annotation(
-            x=100 * truth, y=1, yref="paper", yanchor="bottom", showarrow=False,
-            text=f"true error {100 * truth:.1f}%", font={"size": 12, "color": palette.text},
+        notes.append(
+            {
+                "x": 100 * truth, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
+                "text": f"true error {100 * truth:.1f}%",
+                "font": {"size": 12, "color": palette.text},
+            }
         )  # fmt: skip
-        figure.update_layout(margin={"t": figure.layout.margin.t + 16})
+        top += 16
     longest = max((len(_said(row)) for row in rows), default=0)
-    figure.update_layout(margin={"r": 16 + int(6.4 * longest)})
+    figure.update_layout(annotations=notes, margin={"t": top, "r": 16 + int(6.4 * longest)})
     figure.update_yaxes(
         tickmode="array",
         tickvals=list(range(len(rows))),
@@ -104,38 +115,34 @@ def _said(row: Spread) -> str:
     return f"{100 * row.mean:.1f}% · {row.text}" if row.text else f"{100 * row.mean:.1f}%"
 
 
-def _draw_spread(figure: go.Figure, place: int, row: Spread, palette: Palette) -> None:
-    color = palette.model(row.place)
-    symbol = ("circle", "diamond")[row.place % 2]
+def _draw_kind(figure: go.Figure, rows: Sequence[tuple[int, Spread]], palette: Palette) -> None:
+    """Draw the rows of one kind: their repetitions in one trace, their means in another."""
+    kind = rows[0][1].place
+    color, symbol = palette.model(kind), ("circle", "diamond")[kind % 2]
     # A fixed zigzag keeps equal values apart without inventing any randomness.
-    offsets = 0.22 * (np.arange(len(row.values)) % 5 - 2) / 2
-    figure.add_trace(
-        go.Scatter(
-            x=100 * np.asarray(row.values),
-            y=place + offsets,
-            mode="markers",
-            cliponaxis=False,
-            marker={"color": color, "size": 6, "opacity": 0.4, "symbol": symbol},
-            hovertemplate=f"{plain(row.label)}<br>%{{x:.1f}}%<extra></extra>",
+    small = [
+        (100 * value, y + 0.11 * (place % 5 - 2), plain(row.label))
+        for y, row in rows
+        for place, value in enumerate(row.values)
+    ]
+    large = [(100 * row.mean, y, f"{plain(row.label)}, mean") for y, row in rows]
+    edge = {"color": palette.background, "width": 2}
+    for points, marker in (
+        (small, {"size": 6, "opacity": 0.4}),
+        (large, {"size": 13, "line": edge}),
+    ):
+        x, y, text = zip(*points, strict=True)
+        figure.add_trace(
+            go.Scatter(
+                x=x,
+                y=y,
+                text=text,
+                mode="markers",
+                cliponaxis=False,
+                marker={"color": color, "symbol": symbol, **marker},
+                hovertemplate="%{text}<br>%{x:.1f}%<extra></extra>",
+            )
         )
-    )
-    figure.add_trace(
-        go.Scatter(
-            x=[100 * row.mean],
-            y=[place],
-            mode="markers",
-            cliponaxis=False,
-            marker={
-                "color": color, "size": 13, "symbol": symbol,
-                "line": {"color": palette.background, "width": 2},
-            },
-            hovertemplate=f"{plain(row.label)}<br>mean %{{x:.1f}}%<extra></extra>",
-        )
-    )  # fmt: skip
-    figure.add_annotation(
-        x=1, xref="paper", xanchor="left", xshift=10, y=place, showarrow=False,
-        text=plain(_said(row)), font={"size": 12, "color": color},
-    )  # fmt: skip
 
 
 def neighbour_chart(

@@ -71,7 +71,8 @@ def confusion_chart(
         text="predicted class", showarrow=False,
     )  # fmt: skip
     figure.update_yaxes(title_text="true class", range=[size - 0.5, -0.5], **ticks)
-    figure.update_layout(clickmode="event+select", margin={"b": 34})
+    room = figure.layout.margin.t + 26
+    figure.update_layout(clickmode="event+select", margin={"t": room, "b": 34})
     pairs = [(p.count, p.true, p.predicted) for p in most_confused(matrix, top=3)]
     alt = f"{title}. {confusion_sentence(matrix)} {pairs_sentence(pairs)}"
     return Chart(figure=figure, alt=alt, name="confusion_matrix")

@@ -84,7 +84,7 @@ def plan_chart(
     """
     drawn = [_within(curve, x_range, y_range) for curve in curves]
     traces = [_line(curve, 3.0 if i == 0 else 2.0) for i, curve in enumerate(drawn)]
-    notes = _names(drawn, log, below=names_below)
+    notes = _names(drawn, log, palette, below=names_below)
     shapes = []
     if target is not None:
         level, words = target
@@ -133,7 +133,9 @@ def _line(curve: Curve, width: float) -> go.Scatter:
     )
 
 
-def _names(curves: Sequence[Curve], log: str, *, below: bool) -> list[dict[str, Any]]:
+def _names(
+    curves: Sequence[Curve], log: str, palette: Palette, *, below: bool
+) -> list[dict[str, Any]]:
     """Return every name at the end of its line, pushed apart where two would overlap."""
     named = [curve for curve in curves if len(curve.x) and curve.label]
     if not named:
@@ -156,6 +158,8 @@ def _names(curves: Sequence[Curve], log: str, *, below: bool) -> list[dict[str, 
                 "text": plain(named[position].label),
                 "showarrow": False,
                 "font": {"size": 12, "color": named[position].color},
+                # Below its end a name may lie on another line.
+                "bgcolor": palette.background if below else "rgba(0,0,0,0)",
             }
         )
     return notes
@@ -225,7 +229,7 @@ def _axis(
 ) -> dict[str, Any]:
     low, high = span or (min(values, default=1.0), max(values, default=10.0))
     if not logarithmic:
-        shape: dict[str, Any] = {"nticks": 6, "tickformat": ",.6~g"}
+        shape: dict[str, Any] = {"nticks": 6, "tickformat": ",.9~g"}
         return shape | {"title_text": plain(words), "range": list(span) if span else None}
     ticks = _ticks(low, high)
     return {

@@ -155,7 +155,9 @@ def _ranked(
     """Yield gaps of ranking metrics with the ranks of both scores exchanged."""
     found = rank_problems(study.predictions, study.metric, study.models, study.setting)
     counts, size = found[0].counts, len(found[0].rows)
-    ranks = [np.vstack([r, r[:, ::-1]]) for r in (_weighted_ranks(one.scores, counts) for one in found)]
+    ranks = [
+        np.vstack([r, r[:, ::-1]]) for r in (_weighted_ranks(one.scores, counts) for one in found)
+    ]
     for _ in range(n_resamples):
         if study.parts is None:
             kept = rng.binomial(counts, 0.5)

@@ -134,8 +134,7 @@ def compare_all(
     level = joint_level(study, asked_pairs, request.confidence_level)
     held = [confidence for _, confidence in said]
     together = [
-        _at(one.difference, confidence, level)
-        for one, confidence in zip(made, held, strict=False)
+        _at(one.difference, confidence, level) for one, confidence in zip(made, held, strict=False)
     ]
     ranked = joint_level(study, every, request.confidence_level)
     notes = (*_few_draws(held[0], level, request.n_resamples), *_disagreement(made, together))

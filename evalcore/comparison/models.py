@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from evalcore.comparison.confidence import NAN, Confidence, without_spread
 from evalcore.comparison.exchange import exchange, exchangeable
 from evalcore.comparison.methods import METHODS, ComparisonMethod, offered_methods
 from evalcore.comparison.numeric import signed_rank_test
+from evalcore.comparison.proportions import odd_limits
 from evalcore.comparison.study import Study, make_study
 from evalcore.comparison.tests import MCNEMAR_TESTS, mcnemar_test
 from evalcore.intervals.methods import Request
@@ -228,7 +230,10 @@ def gap_interval(study: Study, made: Confidence, method: str, level: float) -> I
     of_class = f" of {study.label}" if study.label is not None else ""
     name = f"{study.metric.label}{of_class}: {study.models[0]} minus {study.models[1]}"
     facts = {"name": name, "method": method, "n": n, "unit": unit, "notes": study.notes}
-    return made.interval(level, study.gap, **facts)
+    found = made.interval(level, study.gap, **facts)
+    if study.kind != "proportion":
+        return found
+    return replace(found, notes=(*found.notes, *odd_limits(found)))
 
 
 def equivalence(
@@ -237,7 +242,7 @@ def equivalence(
     """Return two one-sided tests that a difference A - B lies within plus and minus a margin.
 
     Each is made at 1 - confidence_level, so equivalence is shown when the interval at
-    2 confidence_level - 1 lies within the margin. Nothing is shown where that interval has no width.
+    2 confidence_level - 1 lies within the margin; where that interval has no width, nothing is.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,6 +17,9 @@ from evalcore.results import Interval
 
 # Beyond it a normal tail is 0 in double precision.
 FURTHEST = 38.0
+# Methods whose limits are cut at -1 and 1.
+CUT = ("agresti_min", "bonett_price")
+SLACK = 1e-12
 
 
 class PairedTable(NamedTuple):
@@ -182,14 +185,16 @@ def paired_difference_interval(
     if sum(table):
         made = chosen(table)
     facts = {"name": "difference", "method": method, "n": sum(table), "unit": "cases"}
-    return made.interval(level, table.gap, **facts)
+    found = made.interval(level, table.gap, **facts)
+    return replace(found, notes=(*found.notes, *odd_limits(found)))
 
 
-def odd_limits(low: float, high: float, gap: float, *, cut: bool) -> Iterator[str]:
-    """Yield what is odd about the limits of a difference of proportions, as made before any cut."""
-    beyond = ["below -1"] * (low < -1) + ["above 1"] * (high > 1)
-    if beyond:
-        ending = "; they were cut there" if cut else ""
-        yield f"the limits leave the possible range: they go {' and '.join(beyond)}{ending}"
-    if not low - SLACK <= gap <= high + SLACK and low == low:
-        yield f"the observed difference of {gap:.4g} lies outside the limits"
+def odd_limits(found: Interval) -> Iterator[str]:
+    """Yield what is odd about the limits of a difference of two proportions."""
+    low, high = found.low, found.high
+    if low < -1 or high > 1:
+        yield "the limits leave the possible range of a difference, -1 to 1"
+    if found.method in CUT and (low == -1 or high == 1):
+        yield "the formula leaves the possible range of a difference; the limits are cut there"
+    if low - SLACK > found.estimate or found.estimate > high + SLACK:
+        yield "the interval does not hold the observed difference"

@@ -20,7 +20,7 @@ from evalcore.intervals.scales import (
 )
 from evalcore.sufficient import cell_influence, cells, class_of, count_value, standard_error
 
-MEANS_OF_RATES = ("balanced_accuracy", "macro_recall", "macro_precision")
+MEANS_OF_RATES = ("balanced_accuracy", "macro_recall", "macro_precision", "macro_f1")
 
 
 def binomial(method: str) -> Callable[[Evidence, Request], Limits]:
@@ -66,7 +66,7 @@ def effective_wilson(evidence: Evidence, request: Request) -> Limits:
     """Wilson limits with the number of 0/1 cases that would give the same standard error.
 
     The number is capped where an error can be small by chance alone: with clusters at the number
-    that independent cases would give, and for a mean of the rates of K classes at
+    that independent cases would give, and for a mean of the rates (or F1) of K classes at
     ``K^2 / sum(1 / n_c)``, the size if all rates were equal, because a class of few cases that are
     all right or all wrong adds nothing to the delta method's error.
     """
@@ -86,8 +86,9 @@ def effective_wilson(evidence: Evidence, request: Request) -> Limits:
 def equal_rates_size(evidence: Evidence) -> float:
     """Return the effective size of a mean of class rates if all were equal; infinite for others.
 
-    That is ``K^2 / sum(1 / n_c)`` with n_c the cases that occur in (or were called) class c. A
-    class seen only on the other margin counts 0 in a macro average and has no doubt of its own.
+    That is ``K^2 / sum(1 / n_c)`` with n_c the cases that occur in class c, or were called c for
+    precision. A class seen only on the other margin counts 0 in a macro average and has no doubt of
+    its own.
     """
     if evidence.metric.key not in MEANS_OF_RATES:
         return float("inf")
@@ -151,10 +152,17 @@ def _on_the_bound(evidence: Evidence, request: Request) -> Limits:
     )
     why = (
         "the standard error is 0, which does not mean certainty; "
-        f"the interval is Wilson's with an effective size of {size:,.6g}"
+        f"the interval is Wilson's with an effective size of {_size_text(size)}"
     )
     key = "clustered_wilson" if evidence.clustered else "effective_wilson"
     return Limits(low=low, high=high, standard_error=0.0, method=key, notes=(why,))
+
+
+def _size_text(size: float) -> str:
+    """Return an effective size in whole cases, or with one decimal where there are few."""
+    if size < 1:
+        return "less than one case"
+    return f"{size:,.1f} cases" if size < 10 and size != round(size) else f"{size:,.0f} cases"
 
 
 def smoothed_size(evidence: Evidence) -> float:

@@ -31,6 +31,8 @@ from evalcore.sufficient import (
 
 PROPER_NAMES = ("Matthews", "Cohen's", "Jaccard", "Brier")
 MOST_LISTED = 10
+# With fewer cases than this in a class, an average that counts all classes alike is shaky.
+FEW_CASES = 5
 # What an average over the classes takes to be 0 in an absent class, and which classes it runs over.
 AVERAGES = {
     "balanced_accuracy": (None, "occur"),
@@ -376,6 +378,12 @@ def _average_notes(
     if zero is not None and (running & absent[zero][0]).any():
         listed = _listed(names, running & absent[zero][0])
         notes += (f"counted as 0 because they {absent[zero][1]}: {listed}",)
+    few = occurs & (margins.actual < FEW_CASES)
+    if not metric.key.startswith("weighted") and few.any():
+        notes += (
+            f"every class counts alike, and some have fewer than {FEW_CASES} cases, on which the "
+            f"average is shaky: {_listed(names, few)}",
+        )
     if not running.all():
         reason = "never occur" if over == "occur" else "are never seen"
         notes += (f"left out because they {reason}: {_listed(names, ~running)}",)

@@ -204,6 +204,8 @@ def interval_of(evidence: Evidence, request: Request, method: str | None = None)
         n=evidence.n,
         unit=evidence.unit,
         successes=evidence.successes,
+        cases=evidence.cases if evidence.clustered else None,
+        case_unit=evidence.metric.unit,
         notes=tuple(dict.fromkeys((*evidence.notes, *limits.notes))),
     )
 

@@ -20,9 +20,9 @@ from evalcore.reading.errors import ReadingError
 from evalcore.reading.limits import Limits
 from evalcore.reading.long_files import spread
 from evalcore.reading.phrases import counted, quoted
-from evalcore.reading.roles import Roles
+from evalcore.reading.roles import Roles, described
 from evalcore.reading.table import Table
-from evalcore.results import Column, JoinReport, ReadingReport
+from evalcore.results import JoinReport, ReadingReport
 
 
 def build(
@@ -55,7 +55,7 @@ def build(
     """
     digest = hashlib.sha256(f"{mark} {name} {roles!r}".encode(errors="replace")).hexdigest()
     notes, warnings = [*table.notes, *roles.notes], [*table.warnings, *roles.warnings]
-    report_columns, rows = _report_columns(table, roles), table.n
+    report_columns, rows = described(table, roles), table.n
     groups: np.ndarray | None = None
     group_name = roles.group
     if roles.model is not None:
@@ -148,26 +148,3 @@ def _missing_sentences(truth: int, outputs: dict[str, int]) -> list[str]:
                 "its scores."
             )
     return sentences
-
-
-def _report_columns(table: Table, roles: Roles) -> tuple[Column, ...]:
-    uses = roles.uses()
-    owner: dict[str, tuple[str | None, str | None]] = {}
-    for model, columns in roles.models.items():
-        shown = model if roles.model is None else None
-        owner |= dict.fromkeys(columns.columns(), (shown, None))
-        owner |= {name: (shown, label) for label, name in columns.probabilities.items()}
-    made = []
-    for cells in table.columns:
-        model_name, label = owner.get(cells.name, (None, None))
-        made.append(
-            Column(
-                name=cells.name,
-                role=uses.get(cells.name, "detail"),
-                model=model_name,
-                class_label=label,
-                examples=cells.sample[:3],
-                distinct=cells.distinct,
-            )
-        )
-    return tuple(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +14,7 @@ from evalcore.reading.labels import apply_mapping, fold_labels, guess_mapping, g
 from evalcore.reading.limits import Limits
 from evalcore.reading.phrases import counted, listed, quoted
 from evalcore.reading.roles import ModelColumns, Roles
-from evalcore.reading.table import Table
+from evalcore.reading.table import Labels, Table
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,6 +49,7 @@ def read_classes(
     columns = [] if roles.truth is None else [roles.truth]
     columns += [c.output for c in roles.models.values() if c.output is not None]
     cells = {column: label_column(table, column, notes, limits) for column in columns}
+    notes += _translated(cells.values(), roles.labels)
     names = {column: apply_mapping(v.names, roles.labels) for column, v in cells.items()}
     folded, said = fold_labels(list(names.values()))
     notes += said
@@ -77,6 +79,20 @@ def read_classes(
             content.outputs[model] = codes[model_columns.output]
         _add_scores(content, table, model, model_columns, chances.get(model), notes)
     return content
+
+
+def _translated(columns: Iterable[Labels], mapping: Mapping[str, str]) -> list[str]:
+    """Return the sentence that says which labels of the file were read as which others."""
+    found = dict.fromkeys(label for column in columns for label in column.names)
+    said = [
+        f"{quoted(label)} read as {quoted(mapping[label])}"
+        for label in found
+        if mapping.get(label, label) != label
+    ]
+    if not said:
+        return []
+    more = f" and {len(said) - 8:,} more" if len(said) > 8 else ""
+    return [f"Labels translated: {', '.join(said[:8])}{more}."]
 
 
 def _meeting(table: Table, roles: Roles, names: dict[str, list[str]]) -> list[str]:

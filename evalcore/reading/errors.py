@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from evalcore.results import Column
+
 
 class ReadingError(ValueError):
     """A file cannot be read as predictions; the message is one plain sentence or two.
@@ -16,6 +18,9 @@ class ReadingError(ValueError):
         Row of the file, counted from 1 with the header, where it is known.
     column : str or None
         Name of the column.
+    columns : tuple of Column
+        The columns that were read, with the roles they were taken for; empty when the file did not
+        get that far. ``roles_from_columns`` makes an edited list the ``roles`` of the next reading.
     """
 
     def __init__(
@@ -25,11 +30,13 @@ class ReadingError(ValueError):
         file: str | None = None,
         row: int | None = None,
         column: str | None = None,
+        columns: Sequence[Column] = (),
     ) -> None:
         super().__init__(message)
         self.file = file
         self.row = row
         self.column = column
+        self.columns = tuple(columns)
 
 
 class LabelsDoNotMeet(ReadingError):  # noqa: N818 - the name is part of the interface

@@ -16,7 +16,7 @@ from evalcore.reading.model_guesses import (
     task_of,
 )
 from evalcore.reading.phrases import listed, quoted
-from evalcore.reading.roles import Given, Roles
+from evalcore.reading.roles import Given, Roles, described
 from evalcore.reading.table import Cells, Table
 
 _SLICE_LEVELS = 50
@@ -242,7 +242,7 @@ def _guess_models(
         candidates = free.cells()
         if roles.truth is not None and "truth" not in given:
             candidates.append(table[roles.truth])
-        values = find_values(candidates, table, log=log)
+        values = find_values(candidates, table, log=log, told=told == "score")
         if values:
             roles.models, roles.task = values, "score"
             roles.truth = given.get("truth")
@@ -322,13 +322,15 @@ def _refuse_without_models(roles: Roles, table: Table) -> None:
         return
     columns = f"The columns of {quoted(table.file)} are {listed(table.names, most=12)}"
     if roles.truth is None:
+        found = [name for model in roles.models.values() for name in model.columns()]
+        taken = f"{listed(found, most=4)} may be what a model said, but " if found else ""
         missing = (
-            "among them no truth was recognised; needed are a truth and a model's predictions, "
-            "two models, or a column that says right or wrong for each case"
+            f"{taken}among them no truth was recognised; needed are a truth and a model's "
+            "predictions, two models, or a column that says right or wrong for each case"
         )
     else:
         missing = (
             f"{quoted(roles.truth)} was taken as the truth, and no column as the predictions of a "
             "model; add one, or say which column it is"
         )
-    raise ReadingError(f"{columns}; {missing}.", file=table.file)
+    raise ReadingError(f"{columns}; {missing}.", file=table.file, columns=described(table, roles))

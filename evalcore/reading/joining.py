@@ -63,7 +63,7 @@ def join_predictions(
         raise ReadingError(
             f"The files have {total:,} bytes together; at most {limits.upload_bytes:,} are taken."
         )
-    tables = [read_table(data, name, limits=limits) for data, name in files]
+    tables = [read_table(data, name, limits=limits, suits=_is_side) for data, name in files]
     sides = _sides(tables, on)
     table, guessed, join = _merge(sides)
     given = read_given(roles, table)
@@ -117,6 +117,12 @@ def _sides(tables: Sequence[Table], on: str | None) -> list[_Side]:
     return _truth_first(sides)
 
 
+def _is_side(table: Table) -> bool:
+    """Return whether a table holds a truth or a model, as a file to join must."""
+    roles = resolve_roles(table, Given(), complete=False)
+    return roles.truth is not None or bool(roles.models)
+
+
 def _id_column(table: Table, tables: Sequence[Table]) -> str:
     """Return the column that names the cases: shared by name and unique, or by its contents."""
     shared = [c for c in table.columns if all(c.name in other for other in tables)]
@@ -132,7 +138,7 @@ def _id_column(table: Table, tables: Sequence[Table]) -> str:
     raise ReadingError(
         f"{quoted(table.file)} has no column that names its cases, so it cannot be joined with the "
         f"other files; its columns are {listed(table.names, most=20)}. Add the same id column to "
-        "every file, or say which column it is.",
+        "every file, or upload a file that is complete in itself alone.",
         file=table.file,
     )
 
@@ -165,6 +171,7 @@ def _merge(sides: list[_Side]) -> tuple[Table, Roles, JoinReport]:
         np.fromiter((rows.get(name, -1) for name in names), np.int64, len(names))
         for rows in lookups
     ]
+    _refuse_strangers(sides, indexes, labelled=labelled)
     report = _report(sides, names, indexes, labelled=labelled)
     columns = [_id_cells(base.key, names)]
     notes, warnings = _collected(sides)
@@ -203,6 +210,34 @@ def _id_cells(name: str, names: list[str]) -> Cells:
     return Cells(name, pa.array(names, pa.string()))
 
 
+def _refuse_strangers(sides: list[_Side], indexes: list[np.ndarray], *, labelled: bool) -> None:
+    """Refuse a file that shares no id with the truth or, without a truth, with any other file."""
+    found = np.stack(indexes) >= 0
+    for place, side in enumerate(sides):
+        if labelled and place == 0:
+            continue
+        others = found[0] if labelled else np.delete(found, place, axis=0).any(axis=0)
+        if np.any(found[place] & others):
+            continue
+        known = sides[:1] if labelled else [other for other in sides if other is not side]
+        keys = listed(dict.fromkeys(one.key for one in (side, *known)))
+        problem = (
+            f"No id of {quoted(side.table.file)} occurs in "
+            f"{listed([other.table.file for other in known])} (compared: {keys})"
+        )
+        if labelled and side.roles.truth is not None:
+            problem += (
+                "; both hold a truth, and two files with a truth cannot be joined unless they "
+                "share ids. Remove one of the two, or give both the ids of the same cases."
+            )
+        else:
+            problem += (
+                ", so they cannot be joined. Remove the file that does not belong to the others, "
+                "or give all files the ids of the same cases."
+            )
+        raise ReadingError(problem, file=side.table.file, column=side.key)
+
+
 def _report(
     sides: list[_Side], names: list[str], indexes: list[np.ndarray], *, labelled: bool
 ) -> JoinReport:
@@ -226,14 +261,6 @@ def _report(
         if not hit and n not in duplicated
     ]
     matched = int(anywhere.sum() if labelled else (found.sum(axis=0) > 1).sum())
-    if matched == 0:
-        raise ReadingError(
-            f"No id of {quoted(sides[0].table.file)} occurs in "
-            f"{listed([side.table.file for side in sides[1:]])}; the columns compared are "
-            f"{listed(dict.fromkeys(side.key for side in sides))}. Choose the right id column.",
-            file=sides[0].table.file,
-            column=sides[0].key,
-        )
     return JoinReport(
         key=sides[0].key,
         matched=matched,

@@ -9,11 +9,11 @@ from evalcore.reading.phrases import counted, listed, word_set
 POSITIVE_WORDS = word_set(
     "1 +1 yes y true t positive pos spam fraud malignant abnormal disease diseased sick ill case "
     "churn churned default anomaly anomalous toxic present event hit infected defect defective "
-    "fail failure relevant bad attack intrusion hate"
+    "fail failure relevant bad attack intrusion hate ja oui si sí sim wahr vrai"
 )
 NEGATIVE_WORDS = word_set(
     "0 -1 no n false f negative neg ham benign normal healthy control absent none "
-    "legit legitimate ok irrelevant good clean"
+    "legit legitimate ok irrelevant good clean nein non não nao falsch faux"
 )
 
 

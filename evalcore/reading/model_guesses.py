@@ -67,14 +67,20 @@ def task_of(table: Table, roles: Roles) -> str:
     return "regression" if _is_regression(table[roles.truth], outputs) else "classification"
 
 
-def find_values(free: list[Cells], table: Table, *, log: bool) -> dict[str, ModelColumns]:
-    """Return the columns that say for each case how good the answer was, one model each."""
+def find_values(
+    free: list[Cells], table: Table, *, log: bool, told: bool
+) -> dict[str, ModelColumns]:
+    """Return the columns that say for each case how good the answer was, one model each.
+
+    A column that is only called "score" is one where ``told`` says that there are such columns.
+    """
     if log:
         name = _first_metric(table)
         return {name: ModelColumns(value=name)} if name else {}
+    patterns = words.MARK_NAMES if told else words.CORRECT_NAMES
     found: dict[str, ModelColumns] = {}
     for cells in free:
-        rest = words.rest_of(words.CORRECT_NAMES, cells.name)
+        rest = words.rest_of(patterns, cells.name)
         if rest is not None and (cells.is_fraction or _says_right_or_wrong(cells)):
             found.setdefault(_model_name(rest, cells), ModelColumns(value=cells.name))
     distinct = {name: columns for name, columns in found.items() if columns.value != name}
@@ -95,7 +101,7 @@ def _first_metric(table: Table) -> str | None:
                 if str(name) in table and table[str(name)].distinct:
                     return str(name)
     for cells in table.columns:
-        if words.rest_of(words.CORRECT_NAMES, cells.name) is not None and (
+        if words.rest_of(words.MARK_NAMES, cells.name) is not None and (
             cells.is_numeric or _says_right_or_wrong(cells)
         ):
             return cells.name

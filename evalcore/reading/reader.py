@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from evalcore.predictions import Predictions
@@ -15,7 +15,7 @@ from evalcore.reading.guessing import resolve_roles
 from evalcore.reading.limits import LIMITS, Limits
 from evalcore.reading.phrases import quoted
 from evalcore.reading.records import is_json, read_records
-from evalcore.reading.roles import read_given
+from evalcore.reading.roles import described, read_given
 from evalcore.reading.sheets import is_parquet, read_excel, read_parquet
 from evalcore.reading.table import Table
 from evalcore.reading.unpacking import is_excel, unpack
@@ -59,13 +59,29 @@ def read_predictions(
         If a model's labels and the truth's have none in common; it proposes a mapping, to be
         passed as ``roles={"labels": mapping}``.
     """
-    table = read_table(data, name, limits=limits)
+
+    def suits(table: Table) -> bool:
+        try:
+            resolve_roles(table, read_given(roles, table))
+        except ReadingError:
+            return False
+        return True
+
+    table = read_table(data, name, limits=limits, suits=suits)
     found = resolve_roles(table, read_given(roles, table))
-    return build(table, found, name=name, mark=hashlib.sha256(data).hexdigest(), limits=limits)
+    try:
+        return build(table, found, name=name, mark=hashlib.sha256(data).hexdigest(), limits=limits)
+    except ReadingError as problem:
+        problem.columns = described(table, found)
+        raise
 
 
-def read_table(data: bytes, name: str, *, limits: Limits) -> Table:
+def read_table(
+    data: bytes, name: str, *, limits: Limits, suits: Callable[[Table], bool] = lambda _: True
+) -> Table:
     """Read the bytes of an upload as a table, without asking what its columns mean.
+
+    Of the sheets of a workbook it is the first that ``suits``.
 
     Raises
     ------
@@ -76,7 +92,7 @@ def read_table(data: bytes, name: str, *, limits: Limits) -> Table:
     if is_parquet(content):
         table = read_parquet(content, name, limits=limits)
     elif is_excel(content):
-        table = read_excel(content, name, limits=limits)
+        table = read_excel(content, name, limits=limits, suits=suits)
     else:
         text, note = to_utf8(content, name)
         notes += [note] if note else []

@@ -110,6 +110,30 @@ class Given:
         return self.values.get(key)
 
 
+def described(table: Table, roles: Roles) -> tuple[Column, ...]:
+    """Return the columns of a table with their roles and first cells."""
+    uses = roles.uses()
+    owner: dict[str, tuple[str | None, str | None]] = {}
+    for model, columns in roles.models.items():
+        shown = model if roles.model is None else None
+        owner |= dict.fromkeys(columns.columns(), (shown, None))
+        owner |= {name: (shown, label) for label, name in columns.probabilities.items()}
+    made = []
+    for cells in table.columns:
+        model_name, label = owner.get(cells.name, (None, None))
+        made.append(
+            Column(
+                name=cells.name,
+                role=uses.get(cells.name, "detail"),
+                model=model_name,
+                class_label=label,
+                examples=cells.sample[:3],
+                distinct=cells.distinct,
+            )
+        )
+    return tuple(made)
+
+
 def read_given(roles: Mapping[str, Any] | None, table: Table) -> Given:
     """Check roles given by hand against the columns of a table.
 

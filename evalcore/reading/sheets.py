@@ -6,7 +6,8 @@ import csv
 import datetime
 import io
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -123,24 +124,69 @@ def _refuse_expansion(column: Any, file: str, limits: Limits) -> None:
         )
 
 
-def read_excel(data: bytes, file: str, *, limits: Limits) -> Table:
-    """Return the first sheet of an Excel workbook that holds a table.
+def read_excel(
+    data: bytes, file: str, *, limits: Limits, suits: Callable[[Table], bool] = lambda _: True
+) -> Table:
+    """Return the first sheet of an Excel workbook that holds a table and ``suits``.
+
+    When none suits it is the first that holds a table, so that it can be said what it lacks.
 
     Raises
     ------
     ReadingError
         If the workbook is damaged or no sheet holds a table.
     """
+    titles, sheets = _sheets(data, file, limits)
+    first: tuple[str, Table] | None = None
+    problem = ReadingError(f"No sheet of {quoted(file)} holds a table.", file=file)
+    for title, text in sheets:
+        try:
+            table = read_delimited(text, file, limits=limits, delimiter=",")
+        except ReadingError as error:
+            problem = error
+            continue
+        first = first or (title, table)
+        if suits(table):
+            return _of_sheet(table, title, titles)
+    if first is None:
+        raise problem
+    return _of_sheet(first[1], first[0], titles)
+
+
+def _of_sheet(table: Table, title: str, titles: list[str]) -> Table:
+    if len(titles) > 1:
+        others = listed([other for other in titles if other != title])
+        table.notes.insert(0, f"Read the sheet {quoted(title)}; not read: {others}.")
+    return table
+
+
+def _sheets(
+    data: bytes, file: str, limits: Limits
+) -> tuple[list[str], Iterator[tuple[str, bytes]]]:
+    """Return the titles of all sheets, and one after the other those with content, as CSV."""
     import openpyxl
 
+    with _reading_excel(file):
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        sheets = list(book.worksheets)
+
+    def texts() -> Iterator[tuple[str, bytes]]:
+        for sheet in sheets:
+            with _reading_excel(file):
+                text = _sheet_text(sheet, file, limits)
+            if text:
+                yield sheet.title, text
+
+    return [sheet.title for sheet in sheets], texts()
+
+
+@contextmanager
+def _reading_excel(file: str) -> Iterator[None]:
+    """Turn whatever a damaged workbook makes its reader raise into one plain sentence."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-            titles = [sheet.title for sheet in book.worksheets]
-            sheets = ((sheet.title, _sheet_text(sheet, file, limits)) for sheet in book.worksheets)
-            title, text = next((found for found in sheets if found[1]), ("", b""))
-            book.close()
+            yield
     except ReadingError:
         raise
     except Exception:  # openpyxl raises whatever a damaged workbook makes its parsers raise
@@ -149,13 +195,6 @@ def read_excel(data: bytes, file: str, *, limits: Limits) -> Table:
             ".xlsx, or as CSV.",
             file=file,
         ) from None
-    if not text:
-        raise ReadingError(f"No sheet of {quoted(file)} holds a table.", file=file)
-    table = read_delimited(text, file, limits=limits, delimiter=",")
-    if len(titles) > 1:
-        others = listed([other for other in titles if other != title])
-        table.notes.insert(0, f"Read the sheet {quoted(title)}; not read: {others}.")
-    return table
 
 
 def _sheet_text(sheet: Any, file: str, limits: Limits) -> bytes:

@@ -7,17 +7,38 @@ import re
 from evalcore.reading.phrases import word_set
 
 _SEP = r"[\s_.:/-]"
+# Words of German, French, Spanish, Portuguese and Italian stand beside the English ones.
+_PREDICTED_ABROAD = (
+    r"vorhersagen?|vorhergesagt(?:e[rsn]?)?|prognosen?|gesch[aä]tzt(?:e[rsn]?)?|sch[aä]tzung|"
+    r"pr[eé]dite?s?|pr[eé]dictions?|pr[eé]visions?|pr[eé]vue?s?|"
+    r"predicci[oó]n(?:es)?|predich[oa]s?|pron[oó]stico|estimad[oa]|"
+    r"predi[cç][aã]o|predit[oa]|previs[aã]o|previst[oa]|"
+    r"predett[oa]|predizion[ei]|previsione|stimat[oa]"
+)
+_LABEL_ABROAD = (
+    r"klasse|wert|antwort|kategorie|classe|valeur|r[eé]ponse|cat[eé]gorie|[eé]tiquette|clase|valor|"
+    r"respuesta|categor[ií]a|etiqueta|r[oó]tulo|resposta|valore|risposta|etichetta"
+)
 _PREDICTED = (
     r"(?:preds?|predictions?|predicted|yhat|hat|outputs?|estimates?|estimated|forecast|guess|"
-    r"decision|said)"
+    rf"decision|said|{_PREDICTED_ABROAD})"
 )
-_LABELLED = rf"(?:{_SEP}?(?:labels?|class|classes|value|answer|category|y))?"
+_LABELLED = rf"(?:{_SEP}?(?:labels?|class|classes|value|answer|category|y|{_LABEL_ABROAD}))?"
 _SCORED = (
-    r"(?:scores?|probs?|probas?|probability|probabilities|confidence|conf|logits?|likelihood|risk)"
+    r"(?:scores?|probs?|probas?|probability|probabilities|confidence|conf|logits?|likelihood|risk|"
+    r"wahrscheinlichkeit(?:en)?|konfidenz|risiko|probabilit[eéaà]|confiance|risque|probabilidade?|"
+    r"confianza|puntuaci[oó]n|riesgo|confian[cç]a|pontua[cç][aã]o|risco|confidenza|punteggio|"
+    r"rischio)"
+)
+_TRUE_ABROAD = (
+    r"wahre[rsn]?|tats[aä]chliche[rsn]?|tatsaechliche[rsn]?|echte[rsn]?|richtige[rsn]?|korrekte[rsn]?|"
+    r"vraie?s?|r[eé]el(?:le)?s?|real|reale|verdader[oa]|verdadeir[oa]|ver[oa]|corrett[oa]|"
+    r"correct[oea]|corret[oa]"
 )
 _POSITIVE = rf"(?:{_SEP}?(?:pos|positive|score|true))?"
 
 OUTPUT_NAMES = (
+    re.compile(rf"(?:{_LABEL_ABROAD}){_SEP}+(?:{_PREDICTED_ABROAD})", re.I),
     re.compile(rf"(?:(?:y|model){_SEP}?)?{_PREDICTED}{_LABELLED}(?:{_SEP}+(?P<rest>.+))?", re.I),
     re.compile(rf"(?P<rest>.+?){_SEP}+(?:y{_SEP}?)?{_PREDICTED}{_LABELLED}", re.I),
 )
@@ -26,18 +47,22 @@ SCORE_NAMES = (
     re.compile(rf"(?P<rest>.+?){_SEP}+(?:y{_SEP}?)?{_SCORED}{_POSITIVE}", re.I),
     re.compile(rf"(?:p|p1)(?:{_SEP}+(?P<rest>.+))?", re.I),
 )
+_MARK = rf"f1(?:{_SEP}?score)?|rouge{_SEP}?(?:[12l]|lsum)?|bleu|meteor|bert{_SEP}?score|iou|dice"
 CORRECT_NAMES = (
     re.compile(
         rf"(?:is{_SEP}?)?(?:correct|right|acc|accuracy|exact{_SEP}?match|match|pass|passed|passes|"
-        rf"success|hit|resolved|solved|em|win|won|score|reward|grade)(?:{_SEP}+(?P<rest>.+))?",
+        rf"success|hit|resolved|solved|em|win|won|reward|grade|{_MARK}|richtig|korrekt|correcte|"
+        rf"correct[oa]|corret[oa]|corrett[oa]|treffer|acierto)(?:{_SEP}+(?P<rest>.+))?",
         re.I,
     ),
     re.compile(
         rf"(?P<rest>.+?){_SEP}+(?:is{_SEP}?)?(?:correct|right|acc|accuracy|exact{_SEP}?match|pass|"
-        rf"passed|success|resolved|solved|em|win|won)",
+        rf"passed|success|resolved|solved|em|win|won|{_MARK})",
         re.I,
     ),
 )
+# Unless told that it is a mark, a column called "score" is how sure a model was.
+MARK_NAMES = (*CORRECT_NAMES, re.compile(rf"score(?:{_SEP}+(?P<rest>.+))?", re.I))
 TRUTH_NAMES = (
     re.compile(
         rf"(?:y{_SEP}?)?(?:true|truth|actual|gold|golden|gt|ground{_SEP}?truth)|y{_SEP}?test", re.I
@@ -51,27 +76,44 @@ TRUTH_NAMES = (
     re.compile(rf"(?P<rest>.+?){_SEP}+(?:true|truth|actual|gold|gt|ground{_SEP}?truth)", re.I),
     re.compile(r"targets?|labels?|y|expected|reference|ref|observed|answer|outcome", re.I),
     re.compile(rf"(?:target|reference|expected|ref){_SEP}+(?P<rest>.+)", re.I),
+    re.compile(
+        rf"(?:wahrheit|grundwahrheit|tats[aä]chlich|tatsaechlich|v[eé]rit[eé](?:{_SEP}terrain)?|"
+        rf"verdad|verdade|verit[aà]|verdader[oa]|verdadeir[oa])|"
+        rf"(?:{_TRUE_ABROAD}){_SEP}+(?:{_LABEL_ABROAD}|label)|"
+        rf"(?:{_LABEL_ABROAD}){_SEP}+(?:{_TRUE_ABROAD})",
+        re.I,
+    ),
+    re.compile(r"soll|soll-?wert|zielwert|zielgr[oö](?:ß|ss)e|vraie?|ver[oa]", re.I),
+    re.compile(r"ist|ist-?wert|r[eé]el(?:le)?|reale?|observ[eé]e?|observad[oa]|osservat[oa]", re.I),
     re.compile(r"class(?:es)?|category|species|diagnosis|human|annotation|status", re.I),
 )
 ID_NAMES = re.compile(
-    rf"(?:.*{_SEP})?(?:id|ids|uuid|guid|key)|index|idx|image|img|file|file{_SEP}?name|filename|path|"
-    rf"case|row|listing|document|doc|sample|example|item|record|observation|no|nr|number|"
-    rf".+(?:Id|ID)|task{_SEP}?id|question|name|passage",
+    rf"(?i:(?:.*{_SEP})?(?:id|ids|uuid|guid|key)|index|idx|image|img|file|file{_SEP}?name|filename|"
+    rf"path|case|row|listing|document|doc|sample|example|item|record|observation|no|nr|number|"
+    rf"task{_SEP}?id|question|name|passage|(?:fall|zeilen?|beispiel|proben?|bild)"
+    rf"(?:{_SEP}?(?:nummer|nr|id))?\.?|(?:lfd|lauf){_SEP}*(?:nummer|nr)\.?|nummer|kennung|"
+    rf"datei(?:name)?|identifiant|num[eé]ro|cas|exemple|fichier|ligne|identificador|caso|ejemplo|"
+    rf"archivo|fila|n[uú]mero|exemplo|arquivo|linha|amostra|identificativo|esempio|riga|campione)|"
+    rf".+(?:Id|ID)"
 )
 CASE_WORDS = word_set("id case sample example row doc image item record listing uid uuid")
 GROUP_NAMES = re.compile(
     rf"(?:group|cluster|patient|user|subject|question|session|speaker|customer|client|person|"
     rf"participant|passage|household|family|pair|prompt|conversation|thread|author|writer|doc|"
-    rf"document)(?:{_SEP}?(?:id|ids|code|number|no|name))?",
+    rf"document|gruppe|patient(?:in|en)|nutzer(?:in)?|benutzer(?:in)?|kund(?:e|in|en)|proband(?:in|en)?|"
+    rf"teilnehmer(?:in)?|sitzung|frage|groupe|patiente|utilisateur|utilisatrice|cliente?|sujet|"
+    rf"personne|grupo|pacientes?|usu[aá]ri[oa]|sujeto|persona|gruppo|pazient[ei]|utente|soggetto|"
+    rf"pessoa|sujeito)(?:{_SEP}?(?:id|ids|code|number|no|name|nr|nummer))?",
     re.I,
 )
 COUNT_NAMES = re.compile(
     rf"counts?|n|num|number|freq|frequency|frequencies|n{_SEP}?(?:cases|rows|obs)|multiplicity|cases|"
-    rf"occurrences|count{_SEP}?(?:star|all)?",
+    rf"occurrences|count{_SEP}?(?:star|all)?|anzahl|h[aä]ufigkeit|nombre|effectif|fr[eé]quence|"
+    rf"cantidad|conteo|frecuencia|quantidade|contagem|frequ[eê]ncia|conteggio|frequenza",
     re.I,
 )
 MODEL_NAMES = re.compile(
-    rf"models?(?:{_SEP}?(?:name|id))?|classifier|estimator|system|algorithm|algo|method|filter|"
+    rf"(?:models?|modell|mod[eè]le|modelo|modello)(?:{_SEP}?(?:name|id))?|classifier|estimator|system|algorithm|algo|method|filter|"
     rf"run|run{_SEP}?(?:name|id)|variant|approach|learner|predictor",
     re.I,
 )
@@ -107,7 +149,7 @@ def rest_of(patterns: tuple[re.Pattern[str], ...], name: str) -> str | None:
 
 def has_role_word(name: str) -> bool:
     """Return whether a name says that a column holds what a model said, or how good that was."""
-    return any(rest_of(p, name) is not None for p in (OUTPUT_NAMES, SCORE_NAMES, CORRECT_NAMES))
+    return any(rest_of(p, name) is not None for p in (OUTPUT_NAMES, SCORE_NAMES, MARK_NAMES))
 
 
 def truth_rank(name: str) -> int | None:

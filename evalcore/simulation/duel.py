@@ -193,7 +193,7 @@ def _disjoint(n: int, cells: DuelCells, level: float) -> float:
     mass = weight[:, None] * binom.pmf(both, right_a[:, None], share_both)
     place, column = np.nonzero(mass > NEGLIGIBLE)
     only_b = needed[place] - both[place, column]
-    wrong = n - right_a[place]
+    wrong = (n - right_a[place]).astype(np.int64)
     # P(X >= only_b), where nothing more is needed certain and more than there are impossible.
     beyond = bdtrc(np.clip(only_b - 1.0, -1.0, wrong), wrong, share_only_b)
     return float(mass[place, column] @ beyond)

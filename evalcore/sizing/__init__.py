@@ -48,6 +48,7 @@ from evalcore.sizing.single import (
     half_width_sample_size,
     mean_sample_size,
     pilot_sample_size,
+    size_for_half,
 )
 
 __all__ = [
@@ -82,6 +83,7 @@ __all__ = [
     "requirement_sample_size",
     "sequential_plan",
     "sequential_sample_size",
+    "size_for_half",
     "stopping_leads",
     "unpaired_power",
     "unpaired_sample_size",

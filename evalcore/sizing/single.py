@@ -10,12 +10,12 @@ import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import binom
 
-from evalcore.binomial import PROPORTION_METHODS
+from evalcore.binomial import PROPORTION_METHODS, proportion_limits
 from evalcore.binomial.limits import normal_quantile
 from evalcore.checks import check_choice, check_fraction, check_positive, check_proportion
 from evalcore.intervals import metric_interval
 from evalcore.predictions import Predictions
-from evalcore.results import SampleSize
+from evalcore.results import Interval, SampleSize
 from evalcore.sizing.search import first_reaching, last_true, round_up, size_of, smallest_lasting
 
 # The intervals that a size may be asked for, with their keys in PROPORTION_METHODS.
@@ -270,3 +270,36 @@ def _assurance(n: np.ndarray, p: float, width: float, method: str, level: float)
         middle + 1.0,
     )
     return np.where(k == middle, 1.0, binom.cdf(k, n, p) + binom.cdf(k, n, 1.0 - p))
+
+
+def size_for_half(interval: Interval) -> int | None:
+    """Return how many units would make an interval half as wide if the estimate came out again.
+
+    Four times as many, except for a proportion with a method of ``PROPORTION_METHODS``, where the
+    fewest from which it stays so are found: near 0 and 1 the width shrinks faster than with the
+    square root of the cases.
+
+    Parameters
+    ----------
+    interval : Interval
+
+    Returns
+    -------
+    int or None
+        In the unit of ``interval.n``; None where there is no interval.
+    """
+    if not (np.isfinite(interval.width) and interval.width > 0 and interval.n > 0):
+        return None
+    counted = interval.successes is not None and interval.cases is None
+    if not counted or interval.method not in PROPORTION_METHODS:
+        return 4 * interval.n
+    sizes = np.unique(np.linspace(interval.n, 4.5 * interval.n, 3_000).round())
+    low, high = proportion_limits(
+        np.rint(sizes * interval.estimate),
+        sizes,
+        method=interval.method,
+        confidence_level=interval.confidence_level,
+    )
+    # Whole successes make the width a little saw-toothed: from this size on it stays that narrow.
+    short = np.flatnonzero(high - low > interval.width / 2)
+    return int(sizes[min(short[-1] + 1, len(sizes) - 1)])

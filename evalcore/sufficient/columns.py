@@ -100,6 +100,9 @@ def case_columns(
         columns = [metric.columns(truth, output, chosen) for output in outputs]
     together = np.hstack(columns) if len(columns) > 1 else columns[0]
     notes += _left_out(predictions.n_cases, int(weights.sum()))
+    if metric.key == "log_loss":
+        for name, output in zip(names, outputs, strict=True):
+            notes += _clipped(name, output[np.arange(len(truth)), truth], weights)
     undefined = ~np.isfinite(together).all(axis=1)
     if undefined.any():
         cases = f"{int(weights[undefined].sum()):,} of {int(weights.sum()):,}"
@@ -163,6 +166,30 @@ def _present(values: np.ndarray) -> np.ndarray:
         return values != MISSING
     present = ~np.isnan(values)
     return present if values.ndim == 1 else present.all(axis=1)
+
+
+def _clipped(model: str, given: np.ndarray, counts: np.ndarray) -> tuple[str, ...]:
+    """Say where a loss is infinite: it is counted as that of the smallest probability kept."""
+    least = np.finfo(float).eps
+    cases = int(counts[given == 0].sum())
+    tiny = int(counts[(given > 0) & (given < least)].sum())
+    counted = f"counted as {-np.log(least):.2f}, that of a probability of machine epsilon"
+    notes: tuple[str, ...] = ()
+    if cases:
+        notes += (
+            f"{model} gives the true class a probability of 0 in {_cases(cases)}: the log loss is "
+            f"infinite, and each of these is {counted}",
+        )
+    if tiny:
+        notes += (
+            f"{model} gives the true class less than machine epsilon in {_cases(tiny)}, each "
+            f"{counted}",
+        )
+    return notes
+
+
+def _cases(number: int) -> str:
+    return f"{number:,} case" if number == 1 else f"{number:,} cases"
 
 
 def _left_out(cases: int, used: int) -> tuple[str, ...]:

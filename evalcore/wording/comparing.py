@@ -28,30 +28,45 @@ TEST_LABELS = {
     "mcnemar_chi2_corrected": "McNemar, continuity-corrected",
     "mcnemar_exact": "McNemar, exact",
     "mcnemar_midp": "McNemar, mid-p",
-    "chi2": "McNemar, score (without correction)",
-    "chi2_corrected": "McNemar, continuity-corrected",
-    "exact": "McNemar, exact",
-    "midp": "McNemar, mid-p",
+    "newcombe": "Newcombe's interval, inverted",
+    "wald": "Wald",
+    "agresti_min": "Agresti-Min",
+    "bonett_price": "Bonett-Price",
     "paired_t": "Paired t",
     "clustered_t": "Cluster-robust t",
-    "sign_flip": "Sign flips",
-    "cluster_sign_flip": "Sign flips of whole groups",
-    "wilcoxon": "Wilcoxon signed ranks",
-    "sign_test": "Sign test",
-    "exchange": "Exchanging the outputs",
     "delong": "DeLong",
     "z": "Normal",
+    "t": "Two-sample t",
     "bootstrap": "Bootstrap",
+    "bootstrap_bca": "Bootstrap BCa",
+    "sign_flip": "Sign flips",
+    "sign_flip_exact": "Sign flips, all counted",
+    "exchange": "Exchanging the outputs",
+    "exchange_exact": "Exchanging the outputs, all counted",
+    "wilcoxon": "Wilcoxon signed ranks",
     "cochran_q": "Cochran's Q",
-    "pooled_chi2": "Chi-squared, pooled",
-    "yates_chi2": "Chi-squared, Yates",
+    "hotelling": "Hotelling's T squared",
+    "wald_chi2": "Wald, chi-squared",
+    "chi2_pooled": "Chi-squared, pooled",
     "fisher": "Fisher, exact",
+    "bowker": "Bowker's symmetry",
 }
+# Units of which there are as many for one model as for the other.
+OF_EVERY_MODEL = ("actual positives", "actual negatives")
+# Averages and coefficients that ask which wrong class was said, not only whether it was wrong.
+WRONG_CLASS_COUNTS = (
+    "macro_precision",
+    "macro_f1",
+    "weighted_precision",
+    "weighted_f1",
+    "mcc",
+    "kappa",
+)
 
 
 def label_of_test(key: str) -> str:
     """Return what people call a test."""
-    return TEST_LABELS.get(key, key.replace("_", " ").capitalize())
+    return TEST_LABELS[key]
 
 
 def p_text(p_value: float) -> str:
@@ -121,6 +136,11 @@ def comparison_sentence(found: Comparison) -> str:
     interval = f"{level(difference.confidence_level)} interval"
     if found.favours is None:
         both = f"{found.model_a} and {found.model_b}"
+        if difference.estimate == 0:
+            return (
+                f"On these {cases} {both} both have {_same_value(found, metric)} in {name}, a gap "
+                f"of 0, {interval} {gap_range_text(difference, metric.scale)}: {ending(found)}."
+            )
         start = f"On these {cases} {both} differ in {name} by {size}"
         return f"{start}, {interval} {gap_range_text(difference, metric.scale)}: {ending(found)}."
     other = found.model_b if found.favours == found.model_a else found.model_a
@@ -130,6 +150,11 @@ def comparison_sentence(found: Comparison) -> str:
         f"On these {cases} {found.favours} {leads} {other} in {name} by {size}, {interval} "
         f"{gap_range_text(lead, metric.scale)}: {ending(found)}."
     )
+
+
+def _same_value(found: Comparison, metric: Metric) -> str:
+    digits = decimals(found.difference, metric.scale)
+    return value_text(found.value_a, metric.scale, digits)
 
 
 def ending(found: Comparison) -> str:
@@ -156,25 +181,41 @@ def _mirrored(difference: Interval) -> Interval:
 
 
 def deciding_sentence(found: Comparison) -> str | None:
-    """Return how many cases separate the two models, and how they split."""
+    """Return how many cases separate the two models, and how they split; None without a truth."""
     if found.only_a is None or found.only_b is None:
         return None
-    differ = found.only_a + found.only_b
-    total = units(found.difference.n, found.difference.unit)
     if found.ties is not None:
-        tied = f", on {found.ties:,} equally close" if found.ties else ""
-        return (
-            f"{found.model_a} is closer on {found.only_a:,} cases and {found.model_b} on "
-            f"{found.only_b:,}{tied}."
-        )
+        return _leading_sentence(found)
+    number = sum(n or 0 for n in (found.both, found.only_a, found.only_b, found.neither))
+    if number == 0:
+        return None
+    metric = METRICS[found.metric]
+    total = units(number, metric.unit if metric.unit in OF_EVERY_MODEL else "cases")
+    differ = found.only_a + found.only_b
+    right = {"share_within": "within the tolerance", "mean_score": "at 1"}.get(metric.key, "right")
+    if differ == 0 and found.metric in WRONG_CLASS_COUNTS:
+        return f"The two are right on the same of the {total}; only their wrong answers can differ."
     if differ == 0:
-        return (
-            f"The two are right and wrong on the same cases; none of the {total} tells them apart."
-        )
-    return (
-        f"{differ:,} of {total} decide: {found.model_a} alone is right on {found.only_a:,}, "
-        f"{found.model_b} alone on {found.only_b:,}."
+        return f"The two agree on which cases are {right}; none of the {total} tells them apart."
+    split = (
+        f"{found.model_a} alone is {right} on {found.only_a:,}, {found.model_b} alone on "
+        f"{found.only_b:,}"
     )
+    if found.metric in WRONG_CLASS_COUNTS:
+        return (
+            f"On {differ:,} of {total} only one of the two is right: {split}. Which wrong answer a "
+            "model gives counts too."
+        )
+    return f"{differ:,} of {total} {'decides' if differ == 1 else 'decide'}: {split}."
+
+
+def _leading_sentence(found: Comparison) -> str:
+    """Return on how many cases each model is closer to the truth, or has the higher score."""
+    a, b, ties = found.only_a or 0, found.only_b or 0, found.ties or 0
+    by_score = METRICS[found.metric].task == "score"
+    more, equal = ("higher", "equally high") if by_score else ("closer", "equally close")
+    tied = f", on {ties:,} both are {equal}" if ties else ""
+    return f"{found.model_a} is {more} on {units(a, 'cases')} and {found.model_b} on {b:,}{tied}."
 
 
 def unpaired_sentence(paired: Comparison, unpaired: UnpairedComparison) -> str:
@@ -193,9 +234,11 @@ def unpaired_sentence(paired: Comparison, unpaired: UnpairedComparison) -> str:
 
 def p_sentences(found: Comparison) -> list[str]:
     """Return what a p-value says and does not say."""
-    p = p_text(found.p_value)
+    start = f"The p-value, {p_text(found.p_value)},"
+    if not math.isfinite(found.p_value):
+        start = "There is no p-value here. A p-value"
     lines = [
-        f"The p-value, {p}, is how often a gap at least this large, either way, would turn up if "
+        f"{start} is how often a gap at least this large, either way, would turn up if "
         "the two models were equally good. It is not the probability that they are.",
         "A large p-value does not show that two models are equal; it says that these cases cannot "
         "tell. Only a margin and its equivalence test can show that they are as good as equal.",
@@ -209,12 +252,12 @@ def p_sentences(found: Comparison) -> list[str]:
     return lines
 
 
-def omnibus_sentence(found: ModelComparisons) -> str:
+def omnibus_sentence(found: ModelComparisons, confidence_level: float) -> str:
     """Return whether the models differ at all, before any pair is looked at."""
     test: HypothesisTest = found.omnibus
     if not math.isfinite(test.p_value):
         return "Whether the models differ at all cannot be tested on these cases."
-    says = "that" if test.p_value < 0.05 else "too little to say that"
+    says = "that" if test.p_value < 1 - confidence_level else "too little to say that"
     return (
         f"Over all {len(found.models)} models at once: {label_of_test(test.method)}, p "
         f"{p_text(test.p_value)}. These cases show {says} the models differ."
@@ -236,17 +279,20 @@ def many_sentence(found: ModelComparisons, confidence_level: float) -> str:
     )
 
 
-def ledger_sentence(found: Sequence[Comparison], adjusted: Sequence[float]) -> str:
+def ledger_sentence(
+    found: Sequence[Comparison], adjusted: Sequence[float], confidence_level: float
+) -> str:
     """Return how many comparisons were looked at, and how many stand when all are counted."""
     number = len(found)
     if number == 1:
         return "One comparison so far. Every further one makes a small p-value by luck likelier."
-    alone = sum(one.p_value < 0.05 for one in found)
-    stand = sum(value < 0.05 for value in adjusted)
+    limit = 1 - confidence_level
+    alone = sum(one.p_value < limit for one in found)
+    stand = sum(value < limit for value in adjusted)
     return (
-        f"{number} comparisons so far: {alone} with a p-value below 0.05 alone, {stand} when all "
-        f"are counted. If nothing differed, one below 0.05 would turn up by luck in up to "
-        f"{1 - 0.95**number:.0%} of such sessions."
+        f"{number} comparisons so far: {alone} with a p-value below {limit:.6g} alone, {stand} "
+        f"when all are counted. If nothing differed, one below {limit:.6g} would turn up by luck "
+        f"in up to {1 - confidence_level**number:.0%} of such sessions."
     )
 
 

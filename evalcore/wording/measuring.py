@@ -12,6 +12,7 @@ from evalcore.metrics import Metric
 from evalcore.predictions import Predictions
 from evalcore.resampling import MarketCoverage
 from evalcore.results import ConfusionMatrix, Interval
+from evalcore.sizing.single import size_for_half
 from evalcore.slices import SliceReport
 from evalcore.wording.numbers import (
     estimate_text,
@@ -19,6 +20,7 @@ from evalcore.wording.numbers import (
     lower_first,
     note_sentence,
     range_text,
+    size_text,
     units,
 )
 
@@ -39,14 +41,31 @@ def unit_meaning(unit: str, label: str | None) -> str | None:
 
 def subject(metric: Metric, label: str | None, model: str) -> str:
     """Return what is measured: "Recall of 8, network"."""
-    return f"{metric.label} of {label}, {model}" if metric.per_class else f"{metric.label}, {model}"
+    named = f"{metric.label} of class {label}" if metric.per_class else metric.label
+    return f"{named}, {model}"
+
+
+def report_sentence(
+    interval: Interval, metric: Metric, label: str | None, model: str, data: str, method: str
+) -> str:
+    """Return a score as it can be quoted: what, of which model, on what, with its interval."""
+    what = lower_first(metric.label)
+    if metric.per_class and label is not None:
+        what = f"{what} of class {label}"
+    if not interval.defined:
+        return f"On {data} there is no {what} of {model}."
+    return (
+        f"On {data} the {what} of {model} is {estimate_text(interval, metric.scale)} "
+        f"({size_text(interval)}), {level(interval.confidence_level)} {method} interval "
+        f"{range_text(interval, metric.scale)}."
+    )
 
 
 def interval_sentence(interval: Interval, metric: Metric, label: str | None = None) -> str:
     """Return the sentence that may be said of an estimate and its interval."""
     what = metric.label if metric.label.isupper() else lower_first(metric.label)
     if metric.per_class and label is not None:
-        what = f"{what} of {label}"
+        what = f"{what} of class {label}"
     if not interval.defined:
         why = interval.notes[0] if interval.notes else "there is nothing to compute it from"
         return f"There is no {what} here: {lower_first(note_sentence(why))}"
@@ -61,10 +80,12 @@ def interval_sentence(interval: Interval, metric: Metric, label: str | None = No
 
 def halving_sentence(interval: Interval) -> str | None:
     """Return how many units would halve the interval, or None where there is none."""
-    if not (interval.defined and math.isfinite(interval.width) and interval.n > 0):
+    size = size_for_half(interval) if interval.defined else None
+    if size is None:
         return None
-    needed = units(4 * interval.n, interval.unit)
-    return f"Halving that range takes about {needed}, four times as many."
+    times = size / interval.n
+    many = "four times" if 3.95 < times < 4.05 else f"{times:.1f} times"
+    return f"Halving that range takes about {units(size, interval.unit)}, {many} as many."
 
 
 def does_not_say(interval: Interval, metric: Metric, label: str | None = None) -> list[str]:
@@ -160,14 +181,16 @@ def slice_sentence(report: SliceReport, scale: str) -> str:
     if report.worst is None or number < 2:
         return f"{report.slice_name} has {levels}."
     worst = next(one for one in report.levels if one.level == report.worst)
-    return (
-        f"{report.slice_name} has {levels}. {worst.level} looks worst with "
-        f"{estimate_text(worst.interval, scale)}; it is the worst in {worst.share_worst:.0%} of "
-        "resamples, so another test set may well name another."
-        if worst.share_worst < 0.95
-        else f"{report.slice_name} has {levels}. {worst.level} is worst with "
-        f"{estimate_text(worst.interval, scale)}, and in {worst.share_worst:.0%} of resamples."
+    said = (
+        f"{report.slice_name} has {levels}. {worst.level} is worst here with "
+        f"{estimate_text(worst.interval, scale)}, and the worst in {worst.share_worst:.0%} of "
+        "resamples"
     )
+    often = max(report.levels, key=lambda one: one.share_worst)
+    if often.level != worst.level:
+        said += f" ({often.level} in {often.share_worst:.0%})"
+    sure = "." if worst.share_worst >= 0.95 else ": another test set may well name another."
+    return said + sure
 
 
 def few_cases_sentence(report: SliceReport) -> str:
@@ -180,10 +203,11 @@ def few_cases_sentence(report: SliceReport) -> str:
 def market_sentence(found: MarketCoverage, labels: Mapping[str, str]) -> str:
     """Return how often the intervals held the true value, over all methods."""
     best = max(found.held, key=lambda key: -abs(found.held[key] - found.confidence_level))
+    low, high = min(found.held.values()), max(found.held.values())
+    spread = f"{low:.1%}" if low == high else f"{low:.1%} to {high:.1%}, depending on the method,"
     return (
-        f"Of {found.n_sets:,} test sets of {found.n:,} cases, the "
-        f"{level(found.confidence_level)} interval held the true value in between "
-        f"{min(found.held.values()):.1%} and {max(found.held.values()):.1%}, by method; "
+        f"Of {found.n_sets:,} test sets of {units(found.n, 'cases')} {spread} gave a "
+        f"{level(found.confidence_level)} interval that held the true value; "
         f"{labels.get(best, best)} came closest to its promise with {found.held[best]:.1%}."
     )
 

@@ -15,7 +15,7 @@ UNIT_FORMS = {
     "predicted negatives": "predicted negative",
     "actual or predicted positives": "actual or predicted positive",
     "cases of the smaller class": "case of the smaller class",
-    "clusters": "cluster",
+    "clusters": "group",
 }
 
 
@@ -81,15 +81,18 @@ def error_text(interval: Interval, scale: str) -> str:
 
 def units(n: int, unit: str) -> str:
     """Return a count with its unit in the singular or plural: "1 case", "35 actual positives"."""
-    word = UNIT_FORMS.get(unit, unit) if n == 1 else unit
+    many = "groups" if unit == "clusters" else unit
+    word = UNIT_FORMS.get(unit, unit) if n == 1 else many
     return f"{n:,} {word}"
 
 
 def size_text(interval: Interval) -> str:
-    """Return what the estimate was computed from: "349 of 360 cases" or "600 cases"."""
-    if interval.successes is not None:
-        return f"{interval.successes:,} of {units(interval.n, interval.unit)}"
-    return units(interval.n, interval.unit)
+    """Return what the estimate was computed from: "349 of 360 cases", "600 cases in 40 groups"."""
+    right = "" if interval.successes is None else f"{interval.successes:,} of "
+    if interval.cases is None:
+        return right + units(interval.n, interval.unit)
+    groups = units(interval.n, interval.unit)
+    return f"{right}{units(interval.cases, interval.case_unit)} in {groups}"
 
 
 def note_sentence(note: str) -> str:

@@ -115,7 +115,11 @@ def confusion_matrix(
 def class_rates(
     predictions: Predictions, model: str, threshold: float | None, confidence_level: float
 ) -> list[ClassRates]:
-    """Return the rates of every class of a model."""
+    """Return the rates of every class of a model; groups, where there are any, are respected."""
+    if predictions.groups is not None:
+        return confusion.grouped_class_rates(
+            predictions, model, threshold=threshold, confidence_level=confidence_level
+        )
     matrix = confusion.confusion_matrix(predictions, model, threshold=threshold)
     return confusion.class_rates(matrix, confidence_level=confidence_level)
 
@@ -155,7 +159,7 @@ disagreement_from_predictions = _cached(sizing.disagreement_from_predictions)
 def formula_sizes(
     differences: list[float], disagreements: list[float], *, power: float, **options: Any
 ) -> np.ndarray:
-    """Return the cases by gap (rows) and disagreement (columns) at which Connor's formula has power.
+    """Return the cases by gap (rows) and disagreement (columns) from Connor's formula.
 
     The inverse of ``evalcore.sizing.formula_power``, which unlike the sizes of evalcore does not
     enumerate the exact power beside it; nan where the gap is impossible.

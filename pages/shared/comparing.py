@@ -50,6 +50,10 @@ def show_tests(found: Comparison) -> None:
     table = pd.DataFrame(rows, columns=["", "test", "p"])
     table["p"] = [p_text(value) for value in table["p"]]
     st.dataframe(table, hide_index=True, alt="Tests of the gap with their p-values")
+    st.caption(
+        "The first one decides: its p-value and the interval above come from one procedure and "
+        "never contradict each other. The others are there for comparison."
+    )
     if found.equivalence is not None:
         margin = found.equivalence
         st.caption(
@@ -98,7 +102,7 @@ def show_many(loaded: Loaded) -> None:
     level = options["confidence_level"]
     for one in found.comparisons:
         ledger.note(predictions, one, options)
-    sentences([omnibus_sentence(found), many_sentence(found, level)])
+    sentences([omnibus_sentence(found, level), many_sentence(found, level)])
     sentences([note_sentence(note) for note in found.notes])
     if not all(one.difference.defined for one in found.comparisons):
         return
@@ -214,10 +218,13 @@ def show_separate(loaded: Loaded) -> None:
     )
     left, right = st.columns(2, gap="large")
     with left:
-        k_a, n_a = _ask_counts("A", 913, 1_000)
+        k_a, n_a = _ask_counts("A", 913)
     with right:
-        k_b, n_b = _ask_counts("B", 921, 1_000)
+        k_b, n_b = _ask_counts("B", 921)
     level = controls.pick_level()
+    if k_a is None or n_a is None or k_b is None or n_b is None:
+        st.info("Type how many cases each test set had, and how many of them were right.")
+        return
     if k_a > n_a or k_b > n_b:
         st.error("There cannot be more right cases than cases; lower the number of right ones.")
         return
@@ -252,12 +259,14 @@ def show_separate(loaded: Loaded) -> None:
     )
 
 
-def _ask_counts(name: str, right: int, cases: int) -> tuple[int, int]:
+def _ask_counts(name: str, example: int) -> tuple[int | None, int | None]:
     lower = name.lower()
     k = st.number_input(
-        f"{name}: cases right", 0, 10**9, right, key=f"right_{lower}", bind="query-params"
-    )
+        f"{name}: cases right", 0, 10**9, None, 1, key=f"right_{lower}", bind="query-params",
+        placeholder=f"such as {example}",
+    )  # fmt: skip
     n = st.number_input(
-        f"{name}: cases in its test set", 1, 10**9, cases, key=f"cases_{lower}", bind="query-params"
-    )
-    return int(k), int(n)
+        f"{name}: cases in its test set", 1, 10**9, None, 1, key=f"cases_{lower}",
+        bind="query-params", placeholder="such as 1000",
+    )  # fmt: skip
+    return k, n

@@ -135,15 +135,7 @@ def pick_method(methods: dict[str, str]) -> str:
 
 
 def pick_level() -> float:
-    """Return the chosen confidence level.
-
-    The address may also give it as a fraction, ``?confidence=0.9``.
-    """
-    asked = st.query_params.get("confidence", "")
-    if "confidence" not in st.session_state:
-        for value in LEVELS:
-            if asked == f"{value:g}":
-                st.session_state["confidence"] = value
+    """Return the chosen confidence level."""
     return st.selectbox(
         "Confidence",
         LEVELS,

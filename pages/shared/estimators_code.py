@@ -43,6 +43,16 @@ def curve_code(source: Source, ks: Sequence[int], folds: int, seed: int) -> str:
     )
 
 
+def folds_code(source: Source, call: str, seed: int) -> str:
+    """Return a script that prints one cross-validated estimate, given its call on ``cases``."""
+    name = call.split("(")[0]
+    n = source.table.n
+    draw = f"source.draw({n}, np.random.default_rng([{n}, {seed}, 0]))"
+    numpy = "" if source.population is None else "import numpy as np\n\n"
+    cases = "source" if source.population is None else draw
+    return f"{numpy}{_start(source, [name, 'Rule'])}\ncases = {cases}\nprint({call})\n"
+
+
 def tuning_code(source: Source, split: int, share: float, rules: str, folds: int, seed: int) -> str:
     """Return a script that splits, tunes inside the training cases and reads the test set."""
     names = ["Rule", "held_errors", "holdout_round", "tune"]

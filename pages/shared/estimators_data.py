@@ -165,16 +165,22 @@ def _current_own() -> Source | None:
     target = st.session_state.get("features_target") or file.targets[0]
     group = st.session_state.get("features_group", file.guessed_group)
     group = group if group != target else None
+    asked = (st.session_state.get("features_mark"), target, group)
+    made = st.session_state.get("features_source")
+    if made is not None and made[0] == asked:
+        return made[1]
     try:
         table = cases_of(file, target=target, group=group)
     except ReadingError as error:
         st.error(escape(str(error)), icon=":material/error:")
         return None
     read = f"read_features(Path({file.name!r}).read_bytes(), {file.name!r})"
-    return Source(
+    source = Source(
         key=OWN, population=None, table=table, mark=table.digest,
         code=f"cases_of({read}, target={target!r}, group={group!r})",
     )  # fmt: skip
+    st.session_state["features_source"] = (asked, source)
+    return source
 
 
 def describe(source: Source) -> str:

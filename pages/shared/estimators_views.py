@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ from evalcore.wording import (
     winners_sentence,
 )
 from pages.shared import controls
-from pages.shared.estimators_code import curve_code, study_code
+from pages.shared.estimators_code import curve_code, folds_code, study_code
 from pages.shared.estimators_data import Source
 from pages.shared.estimators_work import repeated
 from pages.shared.frame import palette
@@ -53,9 +54,11 @@ from pages.shared.text import escape
 
 FRESH = 10_000
 CURVE_FRESH = 100_000
-# Fits of an estimator and repetition beyond which it waits until it is asked for.
+# Fits of an estimator and repetition, in units of a light rule on a small table, beyond which it
+# waits until it is asked for.
 QUICK_FITS = 250
-FOREST_WEIGHT = 10
+WEIGHTS = {"forest": 10.0, "logistic": 4.0}
+SMALL_TABLE = 20_000
 FIXED = ("apparent", "loocv")
 OTHER_SCORES = tuple(key for key in LABEL_METRICS if not METRICS[key].per_class)
 KS = (1, 3, 5, 9, 15, 25, 41)
@@ -99,7 +102,7 @@ def show_estimators(source: Source, rule: Rule, seed: int) -> None:
     )
     downloads(
         table=table,
-        record=[*found[0].estimates.values()],
+        record=[plain_record(one) for one in found[0].estimates.values()],
         sentence=_study_sentence(source, found),
         name="error_estimates",
     )
@@ -130,7 +133,7 @@ def _methods(
     table: CaseTable, rule: Rule, design: Design, slow: bool
 ) -> tuple[list[str], list[str]]:
     """Return what is run, and in words what waits because it takes many fits."""
-    weight = FOREST_WEIGHT if rule.kind == "forest" else 1
+    weight = WEIGHTS.get(rule.kind, 1.0) * max(1.0, table.features.size / SMALL_TABLE)
     run, waiting = [], []
     for key in offered_estimators(table, rule):
         fits = fits_needed(key, table, design)
@@ -255,6 +258,11 @@ def _study_table(found: Sequence[Repetition]) -> pd.DataFrame:
         alt="Every estimator with its target, mean, spread, fits and seconds",
     )
     return table
+
+
+def plain_record(estimate: ErrorEstimate) -> ErrorEstimate:
+    """Return an estimate whose matrix is written to JSON as numbers."""
+    return replace(estimate, confusion=estimate.confusion.tolist())
 
 
 def _problems(first: Repetition) -> None:
@@ -385,6 +393,21 @@ def show_folds(source: Source, rule: Rule, seed: int) -> None:
     ]
     sentences([line for line in lines if line])
     table = _fold_table(source.table, [one.held for one in outer], estimate)
+    given = "".join(f", {key}={value!r}" for key, value in options.items())
+    of = "kfold_error(cases, " + repr(rule)
+    if nested:
+        of = f"nested_error(cases, [Rule(kind='neighbours', k=k) for k in {list(NESTED_KS)}]"
+    keys = ("nested",) if nested else ("kfold", "repeated")
+    fold_outs(
+        not_said=estimating_does_not_say(),
+        formulas=[ESTIMATORS[key].formula for key in keys],
+        explanation=[
+            "S² is the variance of the J fold errors; the corrected standard error adds the ratio "
+            "of judged to fitted cases for what the fits share.",
+            *(f"{ESTIMATORS[key].label}: {ESTIMATORS[key].reference}." for key in keys),
+        ],
+        code=folds_code(source, f"{of}{given}, rng=[{seed}, 0])", seed),
+    )
     downloads(
         table=table,
         record=estimate,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -12,6 +13,7 @@ from evalcore.estimators.rounds import Progress
 
 MOST_KEPT = 3_000
 STOPPED = "stopped_work"
+_LOCK = threading.Lock()
 
 
 @st.cache_resource(show_spinner=False)
@@ -56,7 +58,8 @@ def repeated(
             st.button("Go on", icon=":material/play_arrow:", on_click=_forget_stop)
     elif missing:
         _work(store, settings, one, missing, repetitions, doing)
-    return [store[settings, r] for r in range(repetitions) if (settings, r) in store]
+    found = (store.get((settings, r)) for r in range(repetitions))
+    return [answer for answer in found if answer is not None]
 
 
 def _work(
@@ -82,9 +85,12 @@ def _work(
                 at = repetitions - len(missing) + position + 1
                 bar.progress(share, text=f"{doing}, {at} of {repetitions}")
 
-        store[settings, repetition] = one(repetition, report)
-        while len(store) > MOST_KEPT:
-            store.pop(next(iter(store)), None)
+        answer = one(repetition, report)
+        with _LOCK:
+            store[settings, repetition] = answer
+            while len(store) > MOST_KEPT:
+                store.pop(next(iter(store)))
+        report(1, 1)
     place.empty()
 
 

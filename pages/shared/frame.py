@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from evalcore.charts import DARK, LIGHT, Palette
-from evalcore.wording import loaded_sentence
+from evalcore.wording import level, loaded_sentence
+from pages.shared.controls import LEVELS
 from pages.shared.state import ASSETS, Loaded, current
 from pages.shared.text import escape
 
@@ -54,7 +55,7 @@ PAGES = {
             label="Errors",
             icon=":material/grid_on:",
             section="Measure",
-            question="What is mistaken for what, and how surely?",
+            question="Where does the model go wrong, and how surely?",
         ),
         Page(
             path="pages/compare.py",
@@ -102,11 +103,23 @@ def open_page(path: str) -> Loaded:
     st.set_page_config(page_title=f"{page.label} · Margin", page_icon=str(icon), layout="wide")
     st.html(_STYLE)
     _menu()
+    _tidy_address(path)
     loaded = current()
     _loaded_bar(loaded, path)
     st.title(page.label, anchor=False)
     st.markdown(page.question)
     return loaded
+
+
+def _tidy_address(path: str) -> None:
+    """Turn a confidence level given as a fraction, ``?confidence=0.9``, into the percent shown.
+
+    The address is the link that people copy, so it must say what the page says.
+    """
+    asked = st.query_params.get("confidence", "")
+    if asked in {f"{value:g}" for value in LEVELS}:
+        settings = st.query_params.to_dict() | {"confidence": level(float(asked))}
+        st.switch_page(path, query_params=settings)
 
 
 def palette() -> Palette:

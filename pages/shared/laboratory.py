@@ -39,7 +39,7 @@ from pages.shared.estimators_code import tuning_code
 from pages.shared.estimators_data import Source
 from pages.shared.estimators_work import repeated
 from pages.shared.frame import palette
-from pages.shared.showing import bullets, downloads, fold_outs, sentences, show_chart
+from pages.shared.showing import downloads, fold_outs, sentences, show_chart
 from pages.shared.text import escape
 
 TEST_SHARE = 0.3
@@ -64,7 +64,7 @@ def show_laboratory(source: Source, seed: int) -> None:
         one = holdout_round(source.table, test_share=TEST_SHARE, rng=split)
         train, test = source.table.take(one.fit), source.table.take(one.held)
         grid = neighbour_grid(train, folds=settings["folds"], most=settings["largest k"])
-        rules = [Rule(kind="neighbours", k=k, scale=settings["scaled"]) for k in grid]
+        rules = [Rule(kind="neighbours", k=k, scale=settings["standardised"]) for k in grid]
         found = repeated(
             ("tuning", source.mark, split, tuple(settings.items())),
             lambda _, progress: tune(
@@ -86,7 +86,7 @@ def show_laboratory(source: Source, seed: int) -> None:
     )  # fmt: skip
     show_chart(chart, key="tuning_chart")
     sentences([tuning_sentence(tuning)])
-    current = tuple((key, str(value)) for key, value in settings.items())
+    current = tuple((key, _word(value)) for key, value in settings.items())
     _freeze(looks, current, train, test, tuning)
     _show_looks(looks, current, test)
     _laboratory_foot(source, split, settings, grid, tuning)
@@ -107,7 +107,11 @@ def _ask_settings() -> tuple[dict[str, Any], int]:
             "Split", 1, 9999, 1, key="lab_split", bind="query-params", width=controls.WIDTH,
             help="Another split is another test set, which nobody has read yet.",
         )  # fmt: skip
-    return {"folds": folds, "largest k": most, "scaled": scaled}, int(split)
+    return {"folds": folds, "largest k": most, "standardised": scaled}, int(split)
+
+
+def _word(value: object) -> str:
+    return str(value) if not isinstance(value, bool) else "yes" if value else "no"
 
 
 def _freeze(
@@ -200,7 +204,9 @@ def _show_looks(looks: list[Look], current: tuple[tuple[str, str], ...], test: C
 def _laboratory_foot(
     source: Source, split: int, settings: dict[str, Any], grid: tuple[int, ...], tuning: Tuning
 ) -> None:
-    rules = f"[Rule(kind='neighbours', k=k, scale={settings['scaled']}) for k in {list(grid)!r}]"
+    rules = (
+        f"[Rule(kind='neighbours', k=k, scale={settings['standardised']}) for k in {list(grid)!r}]"
+    )
     fold_outs(
         not_said=[
             "The error at the chosen k was chosen for being small. It is not an estimate.",
@@ -260,15 +266,24 @@ def show_wrong_turns() -> None:
     )  # fmt: skip
     show_chart(chart, key="turn_chart")
     st.caption("Small: each draw. Large: their mean. Diamonds took the wrong turn.")
-    with st.expander("What is done"):
-        bullets([f"Wrong turn: {turn.tempting}.", f"Right way: {turn.honest}."])
-    with st.expander("Reproduce in Python"):
-        st.code(
-            "from evalcore.estimators import wrong_turn\n\n"
-            f"for repetition in range({len(found)}):\n"
-            f"    print(wrong_turn({key!r}, repetition=repetition, seed={seed}))\n",
-            language="python",
-            wrap_lines=True,
-        )
+    fold_outs(
+        not_said=[
+            "It does not say how much your own shortcut flatters: that depends on how many cases, "
+            "features and candidates there are.",
+            "A wrong turn that costs nothing here is still one: nobody can tell from the report.",
+        ],
+        formulas=[r"\text{optimism}=\operatorname{mean}(\text{true error}-\text{reported error})"],
+        explanation=[
+            f"Wrong turn: {turn.tempting}. Right way: {turn.honest}.",
+            "Every draw is new. The true error is that of the rule each way ends with, counted on "
+            "10,000 fresh cases or known exactly; the Monte Carlo error is the standard deviation "
+            "of the gaps over the root of their number.",
+            "References: Ambroise, McLachlan (2002), PNAS 99, 6562-6566; Cawley, Talbot (2010), "
+            "JMLR 11, 2079-2107.",
+        ],
+        code="from evalcore.estimators import wrong_turn\n\n"
+        f"for repetition in range({len(found)}):\n"
+        f"    print(wrong_turn({key!r}, repetition=repetition, seed={seed}))\n",
+    )
     table = pd.DataFrame({"wrong_turn": tempting, "right_way": honest, "truth": truth})
     downloads(table=table, record=found, sentence=sentence, name="wrong_turn")

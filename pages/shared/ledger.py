@@ -16,6 +16,7 @@ from evalcore.wording import ledger_sentence, p_text
 from pages.shared.text import escape
 
 KEY = "ledger"
+LEVEL = "ledger_level"
 # Options that make it another question; level, method and seed only look at the same one anew.
 ASKED = ("label", "threshold", "tolerance", "rate")
 
@@ -28,6 +29,7 @@ def note(predictions: Predictions, found: Comparison, options: dict[str, Any]) -
     asked = tuple(options.get(name) for name in ASKED)
     entries = st.session_state.setdefault(KEY, {})
     entries[(predictions.digest, pair, found.metric, asked)] = found
+    st.session_state[LEVEL] = found.difference.confidence_level
 
 
 def show() -> None:
@@ -38,7 +40,7 @@ def show() -> None:
     found = list(entries.values())
     adjusted = adjust_p_values([one.p_value for one in found], method="holm")
     st.subheader("Comparisons looked at in this session", anchor=False)
-    st.markdown(escape(ledger_sentence(found, adjusted)))
+    st.markdown(escape(ledger_sentence(found, adjusted, st.session_state[LEVEL])))
     table = pd.DataFrame(
         {
             "A": [one.model_a for one in found],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, is_dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -108,9 +108,10 @@ def copy_link() -> None:
 
 
 def as_json(record: Any) -> str:
-    """Return a result or a list of results as JSON, undefined values as null."""
-    rows = [asdict(row) for row in record] if isinstance(record, list) else asdict(record)
-    text = json.dumps(rows, default=str)
+    """Return a result, a list of results or a dict as JSON; undefined values are null."""
+    rows = record if isinstance(record, list) else [record]
+    plain = [asdict(row) if is_dataclass(row) else row for row in rows]
+    text = json.dumps(plain if isinstance(record, list) else plain[0], default=str)
     return json.dumps(json.loads(text, parse_constant=lambda _: None), ensure_ascii=False, indent=2)
 
 
@@ -119,6 +120,7 @@ def intervals_table(intervals: Sequence[Interval], first: dict[str, Sequence[Any
     return pd.DataFrame(
         {
             **first,
+            "right": [i.successes for i in intervals],
             "estimate": [i.estimate for i in intervals],
             "low": [i.low for i in intervals],
             "high": [i.high for i in intervals],

@@ -188,9 +188,11 @@ def power_chart(plan: PairPlan) -> Chart:
         exact = cached.mcnemar_power_curve(1, int(2.2 * n) + 1, d, gap, **options)
         sizes = np.arange(1, len(exact) + 1.0)
         curves.insert(0, _exact_curve(sizes * plan.effect, exact))
-    elif n <= planning.SLOW:
-        sizes = np.unique(np.linspace(n / 20, 2.2 * n, 10).round())
-        exact = np.array([cached.mcnemar_power(int(s), d, gap, **options) for s in sizes])
+    elif plan.enumerated is not None:
+        points = 10 if n <= planning.SLOW else 5
+        sizes = np.unique(np.linspace(n / 20, 2.2 * n, points).round())
+        with planning.waiting(n > planning.SLOW, "Enumerating the power"):
+            exact = np.array([cached.mcnemar_power(int(s), d, gap, **options) for s in sizes])
         curves.insert(0, _exact_curve(sizes * plan.effect, exact, dots=True))
     return plan_chart(
         curves,
@@ -273,7 +275,7 @@ def labels_chart(plan: PairPlan, *, only: bool) -> Chart:
         name="labels_by_gap",
         chosen=Mark(x=100 * gap, y=labels, text=f"{labels:,} cases"),
         log="xy",
-        x_range=(100 * gap / 8, 100 * min(gap * 8, 1.0)),
-        y_range=(max(labels / 80, 1.0), 80.0 * labels),
+        x_range=(100 * gap / 5, 100 * min(gap * 5, 1.0)),
+        y_range=(max(labels / 250, 0.5), 60.0 * labels),
         names_below=True,
     )

@@ -319,7 +319,7 @@ def plan_errors(measure: str) -> Found | None:
 def plan_winner(measure: str) -> Found | None:
     """Ask how many models compete and return the plan; None when it is impossible."""
     models = planning.ask_whole("Models that compete", "models", 20, high=100_000)
-    margin = planning.ask_number("Margin, points", "margin", 5.0, step=0.5) / 100
+    margin = planning.ask_number("Margin, points", "winner_margin", 5.0, step=0.5) / 100
     expected = ask_expected(measure)
     part = ask_part(measure)
     with st.popover("Options", icon=":material/tune:"):

@@ -14,6 +14,9 @@ from evalcore.reading import join_predictions, read_predictions
 
 ASSETS = Path(__file__).parents[2] / "assets"
 SAMPLE_PARAMETER = "sample"
+# Controls whose choices are about the data that is loaded.
+CHOICES = ("model", "a", "b", "baseline", "metric", "class", "method", "slice", "threshold",
+           "tolerance", "margin", "view", "compare")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +89,7 @@ def current() -> Loaded:
 
 def use_sample(key: str) -> None:
     """Load a sample in place of what is loaded."""
-    st.session_state["loaded"] = _sample(key)
+    _replace(_sample(key))
 
 
 def use_files(
@@ -100,7 +103,7 @@ def use_files(
         With one sentence that says what, where and what to do.
     """
     loaded = _read(files, roles, sample=None)
-    st.session_state["loaded"] = loaded
+    _replace(loaded)
     return loaded
 
 
@@ -116,6 +119,14 @@ def use_roles(roles: Mapping[str, Any]) -> Loaded:
     loaded = _read(before.files, roles, sample=before.sample)
     st.session_state["loaded"] = loaded
     return loaded
+
+
+def _replace(loaded: Loaded) -> None:
+    """Load something else, and forget the choices that were about the data before."""
+    st.session_state["loaded"] = loaded
+    for key in CHOICES:
+        st.session_state.pop(key, None)
+        st.query_params.pop(key, None)
 
 
 def _read(

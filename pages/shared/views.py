@@ -9,16 +9,19 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.charts import Row, bootstrap_chart, curve_chart, error_chart, interval_chart
+from evalcore.intervals import METHODS
 from evalcore.intervals.bands import CurveBand
 from evalcore.metrics import METRICS
 from evalcore.predictions import Predictions
 from evalcore.resampling import MarketCoverage, market_coverage
 from evalcore.results import Interval
 from evalcore.wording import (
+    estimate_text,
     few_cases_sentence,
     market_sentence,
     note_sentence,
     range_text,
+    size_text,
     slice_sentence,
     value_text,
 )
@@ -167,7 +170,7 @@ def show_slices(predictions: Predictions, question: Question) -> None:
         {
             "level": [one.level for one in ordered],
             "cases": [one.cases for one in ordered],
-            "estimate": [value_text(one.interval.estimate, scale, 1) for one in ordered],
+            "estimate": [estimate_text(one.interval, scale) for one in ordered],
             "alone": [range_text(one.interval, scale) for one in ordered],
             "all at once": [range_text(one.simultaneous, scale) for one in ordered],
             "worst in": [f"{one.share_worst:.0%} of resamples" for one in ordered],
@@ -290,18 +293,15 @@ def show_table(predictions: Predictions, question: Question) -> None:
     table = pd.DataFrame(
         {
             "metric": [METRICS[row.metric].label for row in rows],
-            "class": [row.label for row in rows],
+            "class": [row.label or "" for row in rows],
             "model": [row.model for row in rows],
-            "estimate": [
-                value_text(row.interval.estimate, METRICS[row.metric].scale, 2) for row in rows
-            ],
+            "estimate": [estimate_text(row.interval, METRICS[row.metric].scale) for row in rows],
             "interval": [range_text(row.interval, METRICS[row.metric].scale) for row in rows],
-            "method": [row.interval.method for row in rows],
-            "n": [row.interval.n for row in rows],
-            "of": [row.interval.unit for row in rows],
+            "method": [METHODS[row.interval.method].label for row in rows],
+            "from": [size_text(row.interval) for row in rows],
         }
     )
-    if table["class"].isna().all():
+    if not table["class"].any():
         table = table.drop(columns="class")
     exact = pd.DataFrame(
         {
@@ -340,19 +340,25 @@ def show_market(predictions: Predictions, question: Question) -> None:
         "sets of the same size from them, make an interval from each, and count."
     )
     if predictions.groups is not None:
-        st.caption("Groups are ignored here: the test sets are drawn case by case.")
+        st.info(
+            "Here the test sets are drawn case by case, so this says how the methods without "
+            "groups do on cases like these, not how the interval above does.",
+            icon=":material/group_off:",
+        )
     found = _market(predictions, question)
     if isinstance(found, str):
         sentences([found])
         return
-    labels = {key: entry.label for key, entry in question.methods.items()}
+    labels = {key: entry.label for key, entry in METHODS.items()}
     table = pd.DataFrame(
         {
             "method": [labels.get(key, key) for key in found.held],
             "held the true value": list(found.held.values()),
             "Monte Carlo error": [found.monte_carlo_error(share) for share in found.held.values()],
             "held the next score": list(found.held_next.values()),
-            "mean width": [found.width[key] for key in found.held],
+            "mean width": [
+                value_text(found.width[key], question.metric.scale, 1) for key in found.held
+            ],
         }
     )
     percent = st.column_config.NumberColumn(format="percent")
@@ -366,8 +372,8 @@ def show_market(predictions: Predictions, question: Question) -> None:
     )
     bullets(
         [
-            "The last column but one shows what an interval is not: the next test score carries "
-            "its own luck, so it falls inside less often.",
+            "The next score is held less often: it carries the luck of its own cases, and the "
+            "interval does not promise anything about it.",
         ]
     )
 

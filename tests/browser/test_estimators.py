@@ -25,7 +25,7 @@ def test_the_test_set_is_read_once_and_a_later_change_is_marked(page):
                                                                timeout=WAIT)  # fmt: skip
     page.get_by_text("Standardise", exact=True).click()
     expect(main).to_contain_text("made after the look", timeout=WAIT)
-    expect(main).to_contain_text("scaled True to False")
+    expect(main).to_contain_text("standardised yes to no")
 
 
 def test_work_can_be_stopped_and_taken_up_again(page):

@@ -20,6 +20,8 @@ from evalcore.confusion import (
     cut_matrix,
     disagreements,
     find_cases,
+    grouped_class_rates,
+    label_table,
     largest_misses,
     most_confused,
 )
@@ -144,6 +146,26 @@ def test_a_class_never_predicted_has_no_precision() -> None:
     assert np.isnan(rates[1].precision.estimate)
     assert rates[1].precision.notes
     assert rates[1].recall.estimate == 0.0
+
+
+def test_groups_widen_the_rates_of_a_class() -> None:
+    groups = np.repeat(np.arange(10), 6)
+    said = np.repeat(["a", "b", "a", "a", "b", "a", "a", "a", "b", "a"], 6)
+    predictions = make_predictions(["a"] * 60, {"m": said}, groups=groups)
+    alone = class_rates(confusion_matrix(predictions, "m"))[0]
+    together = grouped_class_rates(predictions, "m")[0]
+    assert together.recall.estimate == alone.recall.estimate
+    assert together.cases == alone.cases == 60
+    assert together.recall.width > 1.5 * alone.recall.width
+    assert together.error_rate.low == pytest.approx(1 - together.recall.high)
+    assert together.error_rate.successes == 18
+    with pytest.raises(ValueError, match="groups"):
+        grouped_class_rates(sample("digits"), "network")
+
+
+def test_labels_of_two_models_are_crossed_without_a_truth() -> None:
+    predictions = make_predictions(None, {"a": ["x", "y", "x"], "b": ["x", "x", None]})
+    assert label_table(predictions, "a", "b").tolist() == [[1, 0], [1, 0]]
 
 
 def test_without_truth_there_is_no_matrix() -> None:

@@ -37,25 +37,46 @@ def test_the_digits_sentence() -> None:
     assert wording.error_text(ACCURACY, "percent") == "0.9 points"
     assert wording.size_text(ACCURACY) == "349 of 360 cases"
     assert wording.halving_sentence(ACCURACY) == (
-        "Halving that range takes about 1,440 cases, four times as many."
+        "Halving that range takes about 1,375 cases, 3.8 times as many."
     )
+
+
+def test_halving_near_the_edge_takes_less_than_four_times_as_many() -> None:
+    """The Wilson width at k = n is z^2 / (n + z^2): half of that at 36 takes 2 * 36 + z^2."""
+    text = wording.halving_sentence(proportion_interval(36, 36))
+    assert text == "Halving that range takes about 76 cases, 2.1 times as many."
+
+
+def test_a_score_can_be_quoted() -> None:
+    text = wording.report_sentence(
+        ACCURACY, METRICS["recall"], "8", "network", "digits.csv", "Wilson"
+    )
+    assert text == (
+        "On digits.csv the recall of class 8 of network is 96.9% (349 of 360 cases), 95% Wilson "
+        "interval 94.6% to 98.3%."
+    )
+
+
+def test_cases_in_groups_are_both_said() -> None:
+    grouped = interval(n=60, unit="clusters", successes=401, cases=480)
+    assert wording.size_text(grouped) == "401 of 480 cases in 60 groups"
 
 
 def test_a_class_is_named_in_the_sentence() -> None:
     text = wording.interval_sentence(ACCURACY, METRICS["recall"], "8")
-    assert "a true recall of 8 anywhere" in text
+    assert "a true recall of class 8 anywhere" in text
 
 
 def test_abbreviations_keep_their_capitals() -> None:
     text = wording.interval_sentence(interval(), METRICS["f1"], "8")
-    assert "a true F1 of 8" in text
+    assert "a true F1 of class 8" in text
     assert "a true AUC" in wording.interval_sentence(interval(), METRICS["auc"], "8")
 
 
 def test_an_undefined_value_is_said_with_its_reason() -> None:
     nothing = proportion_interval(0, 0, name="recall of 8", unit="actual positives")
     text = wording.interval_sentence(nothing, METRICS["recall"], "8")
-    assert text.startswith("There is no recall of 8 here")
+    assert text.startswith("There is no recall of class 8 here")
     assert "nan" not in text
     assert wording.halving_sentence(nothing) is None
     assert wording.estimate_text(nothing, "percent") == wording.DASH
@@ -164,7 +185,8 @@ def test_what_the_market_showed() -> None:
         sample("digits"), "accuracy", "network", ["wilson", "wald"], n_sets=200, rng=1
     )
     text = wording.market_sentence(found, {"wilson": "Wilson", "wald": "Wald"})
-    assert text.startswith("Of 200 test sets of 360 cases, the 95% interval held the true value")
+    assert text.startswith("Of 200 test sets of 360 cases ")
+    assert "gave a 95% interval that held the true value" in text
     assert "Wilson came closest" in text
 
 

@@ -71,6 +71,7 @@ def test_all_models_are_counted_by_holm() -> None:
 def test_separate_test_sets() -> None:
     app = open_app("pages/compare.py", "unlabelled")
     assert any("Two scores from" in info.value for info in app.info)
+    assert any("Type how many cases" in info.value for info in app.info), "no invented numbers"
     app.number_input(key="right_a").set_value(56)
     app.number_input(key="cases_a").set_value(70)
     app.number_input(key="right_b").set_value(48)

@@ -27,7 +27,7 @@ def test_digits_accuracy() -> None:
     assert app.metric[0].value.replace("\\", "") == "96.9%"
     assert "94.6% to 98.3%" in shown(app)
     assert "349 of 360 cases · standard error 0.9 points" in shown(app)
-    assert "about 1,440 cases" in shown(app)
+    assert "about 1,375 cases" in shown(app)
 
 
 def test_the_other_model_and_another_level() -> None:
@@ -58,7 +58,7 @@ def test_every_closer_look_can_be_opened(data: str, view: str) -> None:
 
 def test_groups_change_the_interval_and_the_naive_one_is_the_contrast() -> None:
     app = open_app("pages/metric.py", "groups")
-    assert "clusters" in shown(app)
+    assert "20 of 40 cases in 10 groups" in shown(app)
     assert "If rows of one patient were taken for independent cases" in shown(app)
     app.toggle(key="by_group").set_value(False).run()
     assert "20 of 40 cases" in shown(app)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import f as f_distribution
 
 from evalcore.comparison import ADJUSTMENTS, adjust_p_values, compare_all, compare_models
-from evalcore.comparison.many import _joint_limits
-from evalcore.comparison.models import make_request
+from evalcore.comparison.many import joint_level
+from evalcore.comparison.models import confidence_of, make_request
 from evalcore.comparison.study import make_study
 from evalcore.predictions import make_predictions
 from tests.samples import REFERENCE, sample
@@ -129,6 +129,7 @@ def test_ranks_of_clear_and_of_equal_models():
                  and one.model_a == "boosting")  # fmt: skip
     assert found.comparisons[twins].p_value == 1.0
     assert np.isnan(found.simultaneous[twins].low)
+    assert any("no spread" in note for note in found.simultaneous[twins].notes)
     assert found.omnibus.degrees == 3
     assert compare_all(listings(), "mean_error", n_resamples=99).ranks == ()
 
@@ -138,7 +139,7 @@ def test_pairs_are_those_of_two_models_on_the_shared_cases():
     alone = compare_models(sample("digits"), "macro_f1", "network", "logreg", n_resamples=499)
     assert found.comparisons[0].difference == alone.difference
     assert found.comparisons[0].p_adjusted == alone.p_value
-    assert found.omnibus.method == "wald"
+    assert found.omnibus.method == "wald_chi2"
 
 
 def test_simultaneous_intervals_hold_together():
@@ -149,7 +150,82 @@ def test_simultaneous_intervals_hold_together():
         scores = rng.normal(size=(80, 1)) + rng.normal(size=(80, 4))
         data = make_predictions(None, dict(zip("abcd", scores.T, strict=True)), task="score")
         study = make_study(data, "mean_score", data.models)
-        study = replace(study, drawn=study.draws(make_request(0.95, 399, seed)))
-        joint = _joint_limits(study, list(combinations(range(4), 2)), 0.95)
-        held += all(low <= 0 <= high for low, high, _ in joint)
+        request, pairs = make_request(0.95, 399, seed), list(combinations(range(4), 2))
+        study = replace(study, drawn=study.draws(request))
+        level = joint_level(study, pairs, 0.95)
+        assert 0.95 < level < 1 - 0.05 / 6
+        joint = [confidence_of(study.pair(*pair), request)[1].limits(level) for pair in pairs]
+        held += all(low <= 0 <= high for low, high in joint)
     assert held / 200 == pytest.approx(0.95, abs=0.046)
+
+
+def paired(both, only_a, only_b, neither):
+    a = [1] * (both + only_a) + [0] * (only_b + neither)
+    b = [1] * both + [0] * only_a + [1] * only_b + [0] * neither
+    return make_predictions([1] * len(a), {"a": a, "b": b}, classes=["0", "1"])
+
+
+@pytest.mark.parametrize("table", [(30, 0, 1, 9), (0, 1, 25, 0), (9, 6, 5, 3), (40, 0, 0, 0)])
+@pytest.mark.parametrize("method", ["tango", "newcombe", "agresti_min", "bca"])
+def test_a_family_of_one_has_its_single_interval(table, method):
+    found = compare_all(paired(*table), "accuracy", method=method, n_resamples=999)
+    single, joint = found.comparisons[0].difference, found.simultaneous[0]
+    assert (joint.low, joint.high) == pytest.approx((single.low, single.high), nan_ok=True)
+    assert found.comparisons[0].p_adjusted == found.comparisons[0].p_value
+    assert not any("two sides" in note for note in found.notes)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["accuracy", "macro_f1", "recall", "mcc"]))
+@settings(max_examples=25)
+def test_simultaneous_intervals_hold_their_single_ones(seed, metric):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, 50)
+    said = {
+        name: np.where(rng.random(50) < right, truth, rng.integers(0, 3, 50))
+        for name, right in (("a", 0.9), ("b", 0.8), ("c", 0.6))
+    }
+    said["d"] = said["a"]
+    data = make_predictions(truth, said, classes=["0", "1", "2"])
+    found = compare_all(data, metric, label="1", adjust="bonferroni", n_resamples=299)
+    for one, joint in zip(found.comparisons, found.simultaneous, strict=True):
+        if np.isnan(one.difference.low):
+            assert joint.notes
+            continue
+        assert joint.low <= one.difference.low + 1e-12
+        assert joint.high >= one.difference.high - 1e-12
+        # Never wider than Bonferroni's, so what his p-value shows the interval shows too.
+        if one.p_adjusted < 0.05:
+            assert joint.low > 0 or joint.high < 0 or metric not in ("accuracy", "recall")
+    # The draws of a and d have no spread.
+    pair = next(i for i, one in enumerate(found.comparisons) if one.model_b == "d"
+                and one.model_a == "a")  # fmt: skip
+    if metric in ("accuracy", "recall"):
+        assert found.simultaneous[pair].width > found.comparisons[pair].difference.width > 0
+
+
+def test_two_ways_of_counting_may_disagree_and_a_note_says_so():
+    # Holm stops at the second p-value, which single intervals at the joint level still hold apart.
+    rng = np.random.default_rng(12)
+    disagreed = 0
+    for _ in range(60):
+        base = rng.normal(size=(40, 1))
+        scores = base + rng.normal(size=(40, 4)) + np.array([0, 0.3, 0.5, 0.6])
+        data = make_predictions(None, dict(zip("abcd", scores.T, strict=True)), task="score")
+        found = compare_all(data, "mean_score", n_resamples=299)
+        odd = sum(
+            (joint.low > 0 or joint.high < 0) != (one.p_adjusted < 0.05)
+            for one, joint in zip(found.comparisons, found.simultaneous, strict=True)
+        )
+        said = [note for note in found.notes if "two sides of this level" in note]
+        assert len(said) == (odd > 0)
+        disagreed += odd > 0
+        if said:
+            assert said[0].startswith(f"in {odd} of 6 comparisons")
+    assert disagreed > 0
+
+
+def test_too_few_draws_for_the_joint_level_are_said():
+    found = compare_all(listings(), "mae", method="percentile", n_resamples=49)
+    assert any("resamples" in note and "too short" in note for note in found.notes)
+    enough = compare_all(listings(), "mae", method="percentile", n_resamples=999)
+    assert not any("too short" in note for note in enough.notes)

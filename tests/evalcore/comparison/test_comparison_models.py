@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -13,13 +14,16 @@ from scipy.stats import ttest_rel
 from evalcore.clusters import cluster_standard_error
 from evalcore.comparison import (
     METHODS,
+    compare_all,
     compare_models,
     comparison_methods,
     delong_test,
     discordant_rows,
+    equivalence,
     exchange_test,
 )
 from evalcore.comparison.confidence import from_draws
+from evalcore.intervals import metric_interval
 from evalcore.metrics import METRICS
 from evalcore.predictions import make_predictions
 from evalcore.reading import join_predictions, read_predictions
@@ -61,6 +65,12 @@ def noisy(seed, n=80, classes="abc", groups=None):
     return make_predictions(
         np.array(list(classes))[truth], outputs, positive=classes[0], groups=codes
     )
+
+
+def paired(both, only_a, only_b, neither):
+    a = [1] * (both + only_a) + [0] * (only_b + neither)
+    b = [1] * both + [0] * only_a + [1] * only_b + [0] * neither
+    return make_predictions([1] * len(a), {"a": a, "b": b}, classes=["0", "1"])
 
 
 def decided(found):
@@ -133,6 +143,8 @@ def test_without_a_truth_nothing_is_said():
     assert found.verdict == "not decided"
     assert found.favours is None
     assert "undefined: the file has no truth" in found.notes
+    assert (found.only_a, found.only_b, found.both, found.neither, found.ties) == (None,) * 5
+    assert found.test == "mcnemar_chi2"
 
 
 @pytest.mark.parametrize("pair", TWIN["pairs"])
@@ -225,10 +237,39 @@ def test_interval_and_test_never_contradict_for_numbers(seed, groups, level):
     for metric in ("mae", "rmse", "median_absolute_error", "mean_error", "r_squared"):
         for method in comparison_methods(predictions, metric):
             found = compare_models(predictions, metric, "one", "two", method=method, **options)
-            if method != "bca":
+            if not np.isnan(found.difference.low):
                 assert decided(found) == (found.p_value < 1 - level), (metric, method)
             swapped = compare_models(predictions, metric, "two", "one", method=method, **options)
             assert swapped.p_value == pytest.approx(found.p_value, rel=1e-6, nan_ok=True)
+
+
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(["percentile", "bca"]),
+    st.sampled_from([0.8, 0.95, 0.99]),
+    st.sampled_from([0.0, 0.3, 1.0, 3.0]),
+)
+@settings(max_examples=60)
+def test_draws_and_their_p_never_contradict(seed, method, level, shift):
+    rng = np.random.default_rng(seed)
+    draws = shift + rng.gamma(2, 1, 299) - rng.choice([0.5, 2.0, 6.0])
+    draws = draws if seed % 2 else np.round(draws, 1)
+    acceleration = None if method == "percentile" else float(rng.uniform(-0.15, 0.15))
+    made = from_draws(draws, float(np.quantile(draws, rng.uniform(0.2, 0.8))), acceleration)
+    low, high = made.limits(level)
+    assert (low > 0 or high < 0) == (made.p_value < 1 - level)
+    assert min(made.tails(0.0)) >= 1 / 300
+
+
+@pytest.mark.parametrize("n_resamples", [299, 9999])
+@pytest.mark.parametrize("level", [0.95, 0.99])
+@pytest.mark.parametrize("table", [(0, 1, 25, 0), (5, 1, 30, 2), (50, 9, 1, 9), (3, 7, 6, 2)])
+def test_bca_of_an_uneven_split_agrees_with_its_p(table, level, n_resamples):
+    found = compare_models(
+        paired(*table), "accuracy", "a", "b", method="bca", confidence_level=level,
+        n_resamples=n_resamples,
+    )  # fmt: skip
+    assert decided(found) == (found.p_value < 1 - level)
 
 
 def test_bca_inverts_to_its_own_p():
@@ -363,6 +404,113 @@ def test_clusters_that_never_differ_keep_a_width():
     assert found.p_value == 1.0
     assert found.difference.high == pytest.approx(z2 / (4 + z2))
     assert any("never differ" in note for note in found.notes)
+
+
+def test_many_cases_that_share_a_value_decide_nothing():
+    outputs = {"a": np.repeat([1.0, 2.0], [172, 128]), "b": np.repeat([1.0, 2.0], [185, 115])}
+    data = make_predictions(np.zeros(300), outputs, task="regression")
+    for method in comparison_methods(data, "median_absolute_error"):
+        found = compare_models(
+            data, "median_absolute_error", "a", "b", margin=0.01, method=method, n_resamples=999
+        )
+        assert np.isnan([found.difference.low, found.difference.high]).all()
+        assert found.difference.notes
+        assert found.verdict == "not decided"
+        assert np.isnan(found.equivalence.low)
+        assert not found.equivalence.equivalent
+        assert not found.equivalence.not_worse
+
+
+def test_limits_that_coincide_only_at_the_level_of_the_margin_show_no_equivalence():
+    # At 95 % the interval has a width; at 90 %, where equivalence is judged, it has none.
+    draws = np.concatenate([np.zeros(950), np.full(20, -0.5), np.full(29, 0.5)])
+    made = from_draws(draws, 0.0)
+    assert made.with_width(0.95, 0.0) is made
+    tested = equivalence(made, 1.0, 0.95, True)
+    assert np.isnan(tested.low)
+    assert not tested.equivalent
+
+
+@pytest.mark.parametrize("metric", ["mae", "brier", "auc", "accuracy", "macro_f1"])
+def test_a_thousand_million_cases_a_row(metric):
+    counts = np.full(4, 10**9)
+    if metric == "mae":
+        outputs = {"a": [0.1, 1.5, 2.2, 2.9], "b": [0.2, 1.1, 2.6, 3.3]}
+        data = make_predictions([0, 1, 2, 3], outputs, task="regression", counts=counts)
+    else:
+        scores = {"a": [0.1, 0.7, 0.6, 0.8], "b": [0.3, 0.4, 0.8, 0.6]}
+        data = make_predictions(
+            [0, 0, 1, 1], {k: np.array(v) > 0.5 for k, v in scores.items()}, scores=scores,
+            classes=["False", "True"] if metric in ("accuracy", "macro_f1") else [0, 1],
+            positive=None, counts=counts,
+        )  # fmt: skip
+    found = compare_models(data, metric, "a", "b", n_resamples=199)
+    assert np.isfinite(found.difference.estimate)
+    assert all(0 <= test.p_value <= 1 for test in found.beside)
+
+
+def test_exchanged_ranks_of_counts_are_those_of_rows():
+    rng = np.random.default_rng(4)
+    truth = rng.random(30) < 0.5
+    scores = {name: np.round(rng.normal(size=30) + truth, 1) for name in "ab"}
+    counts = rng.integers(1, 4, 30)
+    table, rows = (
+        make_predictions(
+            truth[i].astype(int), {}, scores={k: v[i] for k, v in scores.items()},
+            classes=[0, 1], positive="1", counts=c,
+        )
+        for i, c in ((np.arange(30), counts), (np.repeat(np.arange(30), counts), None))
+    )  # fmt: skip
+    p_values = [exchange_test(p, "auc", "a", "b", n_resamples=2000).p_value for p in (table, rows)]
+    assert p_values[0] == pytest.approx(p_values[1], abs=0.05)
+    huge = replace(table, counts=counts * 10**8)
+    assert exchange_test(huge, "auc", "a", "b", n_resamples=20).p_value == pytest.approx(1 / 21)
+
+
+def test_a_certain_wrong_answer_is_said():
+    scores = {"a": [0.0, 0.2, 0.9, 1e-20], "b": [0.4, 0.2, 0.9, 0.8]}
+    data = make_predictions(
+        [1, 0, 1, 1], {}, scores=scores, classes=[0, 1], positive="1", counts=[3, 1, 1, 1]
+    )
+    zero = (
+        "a gives the true class a probability of 0 in 3 cases: the log loss is infinite, and each "
+        "of these is counted as 36.04, that of a probability of machine epsilon"
+    )
+    found = compare_models(data, "log_loss", "a", "b", n_resamples=99)
+    alone = metric_interval(data, "log_loss", "a", n_resamples=99)
+    for notes in (found.notes, alone.notes):
+        assert zero in notes
+        assert any("less than machine epsilon in 1 case," in note for note in notes)
+    assert not any("epsilon" in n for n in metric_interval(data, "log_loss", "b").notes)
+    assert not any("epsilon" in n for n in metric_interval(data, "brier", "a").notes)
+
+
+def plain(value):
+    """Return whether a result holds nothing but what json writes."""
+    if is_dataclass(value):
+        return all(plain(getattr(value, field.name)) for field in fields(value))
+    if isinstance(value, tuple):
+        return all(map(plain, value))
+    return type(value) in (str, int, float, bool, type(None))
+
+
+@pytest.mark.parametrize("key", list(METRICS))
+def test_results_are_plain_and_their_test_is_that_of_the_method(key):
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 60)
+    task = METRICS[key].task
+    if task == "classification":
+        scores = {name: np.clip(truth * 0.3 + rng.random(60) * 0.7, 0, 1) for name in "ab"}
+        said = {name: (one > 0.5).astype(int) for name, one in scores.items()}
+        data = make_predictions(truth, said, scores=scores, classes=[0, 1], positive="1")
+    else:
+        values = {name: truth + rng.normal(size=60) for name in "ab"}
+        data = make_predictions(truth + 1.0 if task == "regression" else None, values, task=task)
+    for method in comparison_methods(data, key):
+        found = compare_models(data, key, "a", "b", method=method, margin=0.1, n_resamples=99)
+        assert plain(found), (key, method)
+        assert found.test == METHODS[method].test
+    assert plain(compare_all(data, key, n_resamples=99, margin=0.1))
 
 
 def test_equal_models_have_p_1_or_a_reason():

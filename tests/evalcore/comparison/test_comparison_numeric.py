@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import permutation_test
+from scipy.stats import permutation_test, wilcoxon
 
 from evalcore.comparison import mcnemar_test, sign_flip_test, signed_rank_test
 from evalcore.comparison.numeric import _exact_share, _flipped_sums
@@ -44,6 +44,26 @@ def test_signed_ranks_agree_with_r_and_scipy():
     assert signed_rank_test([0.0, 0.0]).p_value == 1.0
     one = signed_rank_test([1.0, -2.0, 3.0], counts=[2, 1, 3])
     assert one == signed_rank_test([1.0, 1.0, -2.0, 3.0, 3.0, 3.0])
+
+
+@given(st.integers(0, 10**6), st.integers(51, 300), st.sampled_from([0.5, 0.01]))
+@settings(max_examples=30)
+def test_signed_ranks_of_many_are_scipys(seed, n, step):
+    rng = np.random.default_rng(seed)
+    values = np.round(rng.normal(0.1, 1, n) / step) * step
+    values[:51] += step / 3
+    found, right = signed_rank_test(values), wilcoxon(values[values != 0])
+    assert found.statistic == pytest.approx(right.statistic, rel=1e-12)
+    assert found.p_value == pytest.approx(right.pvalue, rel=1e-9)
+    distinct, counts = np.unique(values, return_counts=True)
+    assert signed_rank_test(distinct, counts=counts).p_value == pytest.approx(found.p_value)
+
+
+def test_signed_ranks_take_counts_of_any_size():
+    # Of 4 x 10^9 cases half lead each way, by the same sizes: the ranks balance exactly.
+    counts = np.full(4, 10**9)
+    assert signed_rank_test([1.0, -1.0, 2.0, -2.0], counts=counts).p_value == 1.0
+    assert signed_rank_test([1.0, -1.0, 2.0, 2.0], counts=counts).p_value < 1e-9
 
 
 @pytest.mark.parametrize("pair", TWIN["pairs"])

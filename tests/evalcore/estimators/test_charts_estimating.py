@@ -20,8 +20,9 @@ def test_every_repetition_the_means_and_the_truth_are_drawn():
         ROWS, truth=0.27, title="Error", axis="error, percent", palette=LIGHT, name="n"
     )
     points, means = chart.figure.data[0::2], chart.figure.data[1::2]
-    assert [list(trace.x) for trace in points] == [[0.0, 2.0], [30.0, 20.0]]
-    assert [trace.x[0] for trace in means] == [1.0, 25.0]
+    assert [list(trace.x) for trace in points] == [[30.0, 20.0], [0.0, 2.0]]
+    assert [list(trace.x) for trace in means] == [[25.0], [1.0]]
+    assert [trace.y[0] for trace in means] == [1, 0]
     assert {trace.marker.symbol for trace in means} == {"circle", "diamond"}
     assert chart.figure.layout.shapes[0].x0 == 27.0
     assert "K-fold: mean 25.0%, from 20.0% to 30.0%, 10 fits" in chart.alt

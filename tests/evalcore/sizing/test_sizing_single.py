@@ -14,10 +14,11 @@ from scipy.stats import binom, t
 from evalcore.binomial import (
     exact_coverage,
     least_successes,
+    proportion_interval,
     proportion_limits,
     proportion_test,
 )
-from evalcore.intervals import metric_interval
+from evalcore.intervals import mean_interval, metric_interval
 from evalcore.predictions import make_predictions
 from evalcore.ranking import auc_interval
 from evalcore.sizing import (
@@ -33,6 +34,7 @@ from evalcore.sizing import (
     pilot_sample_size,
     requirement_power,
     requirement_sample_size,
+    size_for_half,
 )
 from evalcore.sizing.search import first_reaching, round_up, smallest_lasting
 
@@ -282,3 +284,19 @@ def test_interval_of_a_set_of_the_size_is_as_wide_as_planned():
     said = np.where(np.arange(size.n) < right, 1, 0)
     interval = metric_interval(make_predictions(truth, {"a": said}), "accuracy", "a")
     assert interval.width / 2 == pytest.approx(0.03, abs=5e-4)
+
+
+@pytest.mark.parametrize(("k", "n"), [(36, 36), (349, 360), (180, 360), (0, 20), (1, 40)])
+@pytest.mark.parametrize("method", ["wilson", "clopper_pearson"])
+def test_size_for_half_gives_half_the_width_and_one_less_does_not(k, n, method) -> None:
+    found = proportion_interval(k, n, method=method)
+    size = size_for_half(found)
+    again = proportion_interval(round(size * k / n), size, method=method)
+    assert again.width <= found.width / 2
+    before = proportion_interval(round(0.9 * size * k / n), round(0.9 * size), method=method)
+    assert before.width > found.width / 2
+
+
+def test_size_for_half_is_fourfold_elsewhere() -> None:
+    assert size_for_half(mean_interval([1.0, 2.0, 4.0, 8.0])) == 16
+    assert size_for_half(proportion_interval(0, 0)) is None
