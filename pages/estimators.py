@@ -15,7 +15,8 @@ from pages.shared.estimators_data import (
     pick_rule,
     source_of,
 )
-from pages.shared.estimators_views import show_curve, show_estimators, show_folds
+from pages.shared.estimators_folds import show_folds
+from pages.shared.estimators_views import show_curve, show_estimators
 from pages.shared.frame import open_page
 from pages.shared.laboratory import show_laboratory, show_wrong_turns
 from pages.shared.showing import sentences

@@ -10,11 +10,8 @@ from evalcore import sizing
 from evalcore.wording import (
     formula_sentence,
     paired_saw_tooth_sentence,
-    paired_sentence,
-    percent_text,
     plan_does_not_say,
     plan_words,
-    points_text,
     power_text,
     rate_range_sentence,
     units,
@@ -156,20 +153,8 @@ def two_models(loaded: Loaded) -> None:
         money, effect = planning.ask_money(loaded.predictions, pair=True)
     if rates is None or test is None:
         return
-    only = labelling == "only"
-    plan = plan_pair(rates, test, effect, only=only)
+    plan = plan_pair(rates, test, effect, only=labelling == "only")
     cost = money.cost(plan.labelled.labels)
-    sentence = paired_sentence(
-        plan.labelled,
-        disagreement=rates.disagreement,
-        gap=rates.gap,
-        power=test.power,
-        significance=test.significance,
-        alternative=test.alternative,
-        comparisons=test.comparisons,
-        slices=test.slices,
-        only_disagreements=only,
-    )
     left, right = st.columns([2, 3], gap="large")
     with left:
         planning.answer(
@@ -180,14 +165,30 @@ def two_models(loaded: Loaded) -> None:
         )
     with right:
         show_chart(power_chart(plan), key="power_chart")
-    lines = [*rates.lines, sentence, *planning.group_lines(effect), money.sentence(cost)]
+    lines = [*rates.lines, plan.sentence, *planning.group_lines(effect), money.sentence(cost)]
     sentences([*lines, *explained(plan)])
     close, by_gap = st.columns(2, gap="large")
     with close:
         show_chart(close_chart(plan), key="close_chart")
     with by_gap:
-        show_chart(labels_chart(plan, only=only), key="labels_chart")
+        show_chart(labels_chart(plan), key="labels_chart")
     closer_look(plan, money)
+    explain_pair(plan)
+    planning.finish(
+        "pair",
+        title=QUESTIONS["pair"],
+        sentence=" ".join(lines),
+        cost=cost,
+        money=money,
+        results=plan.results,
+        inputs=plan.inputs,
+        holds=plan.labelled.assumptions,
+        record=plan.labelled,
+    )
+
+
+def explain_pair(plan: PairPlan) -> None:
+    """Show the fold-outs: what must hold, the words, the formula, the Python."""
     planning.assumptions(plan.labelled)
     with st.expander("What the words mean"):
         bullets(plan_words())
@@ -200,32 +201,9 @@ def two_models(loaded: Loaded) -> None:
             "probability of those splits that the test calls significant.",
             "References: Miettinen (1968); Connor (1987); Suissa, Shuster (1991).",
         ],
-        code=sizing_code("paired_sample_size", rates.disagreement, rates.gap, **test.options),
-    )
-    results = (
-        (f"{plan.size.unit.capitalize()} that both models answer", f"{plan.size.n:,}"),
-        ("Cases to label", f"{plan.labelled.labels:,}"),
-        ("Power achieved", power_text(plan.size.achieved)),
-        ("Formula (z + z)² d / gap²", f"{plan.formula.n:,} cases"),
-        ("Exact power at the formula's size", power_text(plan.formula.achieved)),
-    )
-    inputs = (
-        ("Exactly one model right", percent_text(rates.disagreement)),
-        ("Gap to find, absolute", points_text(rates.gap)),
-        ("Power and level", f"{percent_text(test.power)}, {percent_text(test.significance)}"),
-        ("Test", f"{plan.size.method}, {test.alternative}"),
-        ("Comparisons and slices", f"{test.comparisons:,}, {test.slices:,}"),
-    )
-    planning.finish(
-        "pair",
-        title=QUESTIONS["pair"],
-        sentence=" ".join(lines),
-        cost=cost,
-        money=money,
-        results=results,
-        inputs=inputs,
-        holds=plan.labelled.assumptions,
-        record=plan.labelled,
+        code=sizing_code(
+            "paired_sample_size", plan.rates.disagreement, plan.rates.gap, **plan.options
+        ),
     )
 
 

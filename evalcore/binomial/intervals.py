@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from evalcore.binomial.blaker import smallest_index
+from evalcore.binomial.limits import at_most
 from evalcore.binomial.methods import PROPORTION_METHODS
 from evalcore.checks import (
     check_binomial,
@@ -17,6 +18,9 @@ from evalcore.checks import (
     check_whole,
 )
 from evalcore.results import Interval
+
+# A p-value closer to the significance than this, relative to it, equals it.
+TIE = 1e-12
 
 
 def proportion_limits(
@@ -188,7 +192,8 @@ def least_successes(n: int, proportion: float, *, significance: float = 0.05) ->
     Returns
     -------
     int or None
-        The smallest k with P(X >= k) < significance; None when even n of n is not enough.
+        The smallest k with P(X >= k) < significance, a tie being not enough; None when even n of n
+        is not enough.
 
     Raises
     ------
@@ -201,4 +206,6 @@ def least_successes(n: int, proportion: float, *, significance: float = 0.05) ->
     # P(X >= k) = P(failures <= n - k): the first number of failures that is too many, less one.
     too_many = smallest_index(trials, np.array([1.0 - null]), alpha, trials)
     passing = int(trials[0] - too_many[0]) + 1
+    if passing <= n and at_most(trials - passing, trials, 1.0 - null)[0] >= alpha * (1 - TIE):
+        passing += 1
     return passing if passing <= n else None

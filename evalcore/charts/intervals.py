@@ -13,6 +13,7 @@ from evalcore.results import Interval
 from evalcore.wording import estimate_text, range_text
 
 ROW_HEIGHT = 34
+HAIRLINE, THIN, THICK = 1, 3, 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,31 +71,34 @@ def interval_chart(
     factor = 100.0 if scale == "percent" else 1.0
     room = 86 if zero is None else 118
     figure = base_figure(title, height=room + ROW_HEIGHT * max(len(rows), 1), palette=palette)
-    places = list(range(len(rows)))
-    for place, row in zip(places, rows, strict=True):
-        _draw(figure, place, row, factor, scale, palette)
-    for place, row in zip(places, rows, strict=True):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xanchor="left",
-            xshift=8,
-            y=place,
-            text=row.limits(scale),
-            showarrow=False,
-            font={"size": FONT_SIZE, "color": row.color or palette.quiet},
-        )
+    figure.add_traces([*_lines(rows, factor, palette), _points(rows, factor, scale, palette)])
     longest = max((len(row.limits(scale)) for row in rows), default=0)
-    figure.update_layout(margin={"r": 16 + int(6.6 * longest)})
-    figure.update_yaxes(
-        tickmode="array",
-        tickvals=places,
-        ticktext=[plain(shorten(row.label)) for row in rows],
-        range=[len(rows) - 0.5, -0.5],
-        showgrid=False,
-    )
     span = _range(rows, factor, bounds, symmetric=zero is not None)
-    figure.update_xaxes(title_text=plain(axis), range=span, nticks=6)
+    # All at once: Plotly checks a layout as a whole each time a part of it is added.
+    figure.update_layout(
+        margin={"r": 16 + int(6.6 * longest)},
+        annotations=[
+            {
+                "x": 1,
+                "xref": "paper",
+                "xanchor": "left",
+                "xshift": 8,
+                "y": place,
+                "text": row.limits(scale),
+                "showarrow": False,
+                "font": {"size": FONT_SIZE, "color": row.color or palette.quiet},
+            }
+            for place, row in enumerate(rows)
+        ],
+        xaxis={"title": {"text": plain(axis)}, "range": span, "nticks": 6},
+        yaxis={
+            "tickmode": "array",
+            "tickvals": list(range(len(rows))),
+            "ticktext": [plain(shorten(row.label)) for row in rows],
+            "range": [len(rows) - 0.5, -0.5],
+            "showgrid": False,
+        },
+    )
     if zero is not None:
         _mark_zero(figure, zero, palette)
     said = "; ".join(
@@ -103,50 +107,49 @@ def interval_chart(
     return Chart(figure=figure, alt=f"{title}. {said}.", name=name)
 
 
-def _draw(
-    figure: go.Figure, place: int, row: Row, factor: float, scale: str, palette: Palette
-) -> None:
-    interval = row.interval
-    if not interval.defined:
-        return
-    chosen = row.color is not None
-    color = row.color or palette.quiet
-    hover = f"{plain(row.label)}<br>{estimate_text(interval, scale)}<br>{row.limits(scale)}"
-    if row.outer is not None and math.isfinite(row.outer.width):
-        figure.add_trace(
-            go.Scatter(
-                x=[factor * row.outer.low, factor * row.outer.high],
-                y=[place, place],
-                mode="lines",
-                cliponaxis=False,
-                line={"color": color, "width": 1},
-                hovertemplate=f"all at once: {range_text(row.outer, scale)}<extra></extra>",
-            )
-        )
-    if math.isfinite(interval.low) and math.isfinite(interval.high):
-        figure.add_trace(
-            go.Scatter(
-                x=[factor * interval.low, factor * interval.high],
-                y=[place, place],
-                mode="lines",
-                cliponaxis=False,
-                line={"color": color, "width": 6 if chosen else 3},
-                hovertemplate=hover + "<extra></extra>",
-            )
-        )
-    figure.add_trace(
+def _lines(rows: Sequence[Row], factor: float, palette: Palette) -> list[go.Scatter]:
+    """Return one trace for each colour and width of line, hairlines first, under the others."""
+    drawn: dict[tuple[int, str], tuple[list[float | None], list[int | None]]] = {}
+    for place, row in enumerate(rows):
+        color = row.color or palette.quiet
+        thick = THIN if row.color is None else THICK
+        for width, one in ((HAIRLINE, row.outer), (thick, row.interval)):
+            if one is not None and one.defined and math.isfinite(one.width):
+                x, y = drawn.setdefault((width, color), ([], []))
+                x += [factor * one.low, factor * one.high, None]
+                y += [place, place, None]
+    return [
         go.Scatter(
-            x=[factor * interval.estimate],
-            y=[place],
-            mode="markers",
+            x=x,
+            y=y,
+            mode="lines",
             cliponaxis=False,
-            marker={
-                "color": color,
-                "size": 13 if chosen else 9,
-                "line": {"color": palette.background, "width": 2},
-            },
-            hovertemplate=hover + "<extra></extra>",
+            line={"color": color, "width": width},
+            hoverinfo="skip",
         )
+        for (width, color), (x, y) in sorted(drawn.items(), key=lambda item: item[0][0])
+    ]
+
+
+def _points(rows: Sequence[Row], factor: float, scale: str, palette: Palette) -> go.Scatter:
+    shown = [(place, row) for place, row in enumerate(rows) if row.interval.defined]
+    return go.Scatter(
+        x=[factor * row.interval.estimate for _, row in shown],
+        y=[place for place, _ in shown],
+        mode="markers",
+        cliponaxis=False,
+        marker={
+            "color": [row.color or palette.quiet for _, row in shown],
+            "size": [9 if row.color is None else 13 for _, row in shown],
+            "opacity": 1,
+            "line": {"color": palette.background, "width": 2},
+        },
+        hovertext=[
+            f"{plain(row.label)}<br>{estimate_text(row.interval, scale)}<br>{row.limits(scale)}"
+            + (f"<br>all at once: {range_text(row.outer, scale)}" if row.outer is not None else "")
+            for _, row in shown
+        ],
+        hoverinfo="text",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -78,30 +79,7 @@ def lines_chart(
     room = LEGEND_LINE * max(len(lines) - 2, 0)
     figure = base_figure(title, height=HEIGHT + room, palette=palette)
     for place, line in enumerate(lines):
-        color = palette.model(place)
-        if line.low is not None and line.high is not None:
-            figure.add_trace(
-                go.Scatter(
-                    x=np.concatenate([line.x, line.x[::-1]]),
-                    y=np.concatenate([line.high, line.low[::-1]]),
-                    fill="toself",
-                    fillcolor=translucent(color, 0.16),
-                    line={"width": 0},
-                    hoverinfo="skip",
-                    showlegend=False,
-                )
-            )
-        figure.add_trace(
-            go.Scatter(
-                x=line.x,
-                y=line.y,
-                name=plain(line.label),
-                mode="lines+markers" if line.marked else "lines",
-                line={"color": color, "width": 2.5, "dash": DASHES[place % len(DASHES)]},
-                marker={"size": 9, "symbol": SYMBOLS[place % len(SYMBOLS)]},
-                hovertemplate=f"{plain(line.label)}<br>%{{x:,.4~g}}: %{{y:.4~g}}<extra></extra>",
-            )
-        )
+        _draw_line(figure, line, place, palette)
     if axes.reference is not None:
         level, words = axes.reference
         figure.add_hline(y=level, line={"color": palette.quiet, "width": 1.5, "dash": "dot"})
@@ -127,6 +105,33 @@ def lines_chart(
     return Chart(figure=figure, alt=f"{title}. {axes.y} by {axes.x}. {said}.", name=name)
 
 
+def _draw_line(figure: go.Figure, line: Line, place: int, palette: Palette) -> None:
+    color = palette.model(place)
+    if line.low is not None and line.high is not None:
+        figure.add_trace(
+            go.Scatter(
+                x=np.concatenate([line.x, line.x[::-1]]),
+                y=np.concatenate([line.high, line.low[::-1]]),
+                fill="toself",
+                fillcolor=translucent(color, 0.16),
+                line={"width": 0},
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+    figure.add_trace(
+        go.Scatter(
+            x=line.x,
+            y=line.y,
+            name=plain(line.label),
+            mode="lines+markers" if line.marked else "lines",
+            line={"color": color, "width": 2.5, "dash": DASHES[place % len(DASHES)]},
+            marker={"size": 9, "symbol": SYMBOLS[place % len(SYMBOLS)]},
+            hovertemplate=f"{plain(line.label)}<br>%{{x:,.4~g}}: %{{y:.4~g}}<extra></extra>",
+        )
+    )
+
+
 def pile_chart(pile: Pile, *, title: str, axis: str, palette: Palette, by_score: bool) -> Chart:
     """Return the last 200 intervals of a pile, hits and misses apart in colour and in shape.
 
@@ -148,41 +153,15 @@ def pile_chart(pile: Pile, *, title: str, axis: str, palette: Palette, by_score:
     row = np.empty(len(score))
     row[order] = np.arange(len(score), dtype=float)
     figure = base_figure(title, height=HEIGHT + 90, palette=palette)
+    # A rim around the crosses keeps them apart from the lines that they stand on.
+    misses = Kind("misses the truth", palette.wrong, "x", 10, 2.2, palette.background)
     kinds = (
-        (held & defined, palette.right, "circle", 5, 1.3, "holds the truth"),
-        (~held & defined, palette.wrong, "x", 10, 2.2, "misses the truth"),
+        (held & defined, Kind("holds the truth", palette.right, "circle", 5, 1.3)),
+        (~held & defined, misses),
     )
-    for which, color, symbol, size, width, words in kinds:
-        figure.add_trace(
-            go.Scatter(
-                x=_segments(low[which], high[which]),
-                y=_segments(row[which], row[which]),
-                mode="lines",
-                line={"color": color, "width": width},
-                hoverinfo="skip",
-                showlegend=False,
-            )
-        )
-        figure.add_trace(
-            go.Scatter(
-                x=score[which],
-                y=row[which],
-                mode="markers",
-                name=words,
-                marker={
-                    "color": color,
-                    "symbol": symbol,
-                    "size": size,
-                    # Keeps the crosses apart from the lines that they stand on.
-                    "line": {"color": palette.background, "width": 1 if symbol == "x" else 0},
-                },
-                customdata=np.column_stack([number[which], low[which], high[which]]),
-                hovertemplate=(
-                    f"test set %{{customdata[0]:,.0f}} {words}<br>%{{x:.4~g}} "
-                    "(%{customdata[1]:.4~g} to %{customdata[2]:.4~g})<extra></extra>"
-                ),
-            )
-        )
+    for which, kind in kinds:
+        ends = (low[which], high[which])
+        _draw_intervals(figure, score[which], ends, row[which], number[which], kind)
     figure.add_vline(x=pile.truth, line={"color": palette.text, "width": 2})
     figure.add_annotation(
         x=pile.truth, y=1, yref="paper", yanchor="bottom", text="the truth", showarrow=False,
@@ -206,6 +185,56 @@ def pile_chart(pile: Pile, *, title: str, axis: str, palette: Palette, by_score:
         f"{int(pile.held_next.sum()):,} hold the next test set's score."
     )
     return Chart(figure=figure, alt=alt, name="pile")
+
+
+class Kind(NamedTuple):
+    """How the intervals of one kind are drawn; ``rim`` is the colour around their marks."""
+
+    words: str
+    color: str
+    symbol: str
+    size: int
+    width: float
+    rim: str | None = None
+
+
+def _draw_intervals(
+    figure: go.Figure,
+    score: np.ndarray,
+    ends: tuple[np.ndarray, np.ndarray],
+    row: np.ndarray,
+    number: np.ndarray,
+    kind: Kind,
+) -> None:
+    figure.add_trace(
+        go.Scatter(
+            x=_segments(*ends),
+            y=_segments(row, row),
+            mode="lines",
+            line={"color": kind.color, "width": kind.width},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=score,
+            y=row,
+            mode="markers",
+            name=kind.words,
+            marker={
+                "color": kind.color,
+                "symbol": kind.symbol,
+                "size": kind.size,
+                "line": {"color": kind.rim, "width": 0 if kind.rim is None else 1},
+            },
+            customdata=np.column_stack([number, *ends]),
+            hovertemplate=(
+                f"test set %{{customdata[0]:,.0f}} {kind.words}<br>%{{x:.4~g}} "
+                "(%{customdata[1]:.4~g} to %{customdata[2]:.4~g})<extra></extra>"
+            ),
+        )
+    )
 
 
 def smallest_p_chart(

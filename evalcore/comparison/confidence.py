@@ -54,7 +54,7 @@ class Confidence:
     def interval(self, level: float, estimate: float, **facts: Any) -> Interval:
         """Return the interval at a level; ``facts`` are the other fields of ``Interval``."""
         low, high = self.limits(level)
-        error, notes = self.standard_error, (*facts.pop("notes", ()), *self.notes)
+        error, notes = float(self.standard_error), (*facts.pop("notes", ()), *self.notes)
         return Interval(
             estimate=estimate, low=float(low), high=float(high), standard_error=error,
             confidence_level=level, notes=tuple(dict.fromkeys(notes)), **facts,

@@ -161,9 +161,8 @@ def signed_rank_test(differences: Any, *, counts: Any = None) -> HypothesisTest:
 
     Differences of 0 are left out; p is 1 when all are. Up to 50 others are left to
     ``scipy.stats.wilcoxon``, which counts exactly where it can; above that the statistic, the
-    smaller sum of ranks, is normal with the variance of tied ranks, and is moved 1/2 towards its
-    mean. Only distinct differences are ranked, so that counts may be of any size. Raises ValueError
-    if the lengths differ.
+    smaller sum of ranks, is normal with the variance of tied ranks. Only distinct differences are
+    ranked, so that counts may be of any size. Raises ValueError if the lengths differ.
     """
     values = check_values(differences, "differences")
     given = check_counts(counts, len(values))
@@ -182,7 +181,6 @@ def signed_rank_test(differences: Any, *, counts: Any = None) -> HypothesisTest:
     above = float((ranks[place] * weights)[values > 0].sum())
     statistic = min(above, cases * (cases + 1) / 2 - above)
     variance = cases * (cases + 1) * (2 * cases + 1) / 24 - float(np.sum(tied**3 - tied)) / 48
-    short = max(cases * (cases + 1) / 4 - statistic - 0.5, 0.0) / np.sqrt(variance)
-    return HypothesisTest(
-        method="wilcoxon", p_value=min(1.0, float(2 * ndtr(-short))), statistic=statistic
-    )
+    z = (statistic - cases * (cases + 1) / 4) / np.sqrt(variance)
+    p_value = min(1.0, float(2 * ndtr(z)))
+    return HypothesisTest(method="wilcoxon", p_value=p_value, statistic=statistic)

@@ -237,8 +237,9 @@ def _label_cases(
         shared = replace(predictions.select(rows), outputs=labels)
         return shared, _places(rows, predictions.n_rows)
     labels = {name: codes[kept, 1 + j].astype(np.int32) for j, name in enumerate(models)}
+    truth = None if predictions.truth is None else codes[kept, 0].astype(np.int32)
     shared = replace(
-        predictions, truth=codes[kept, 0].astype(np.int32), outputs=labels, scores={}, groups=None,
+        predictions, truth=truth, outputs=labels, scores={}, groups=None,
         slices={}, counts=table.counts[kept], ids=None, details={},
     )  # fmt: skip
     return shared, index

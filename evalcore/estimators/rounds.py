@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -82,7 +83,14 @@ def predict_rounds(
         work = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
             delayed(_fit_and_predict)(table, rule, one, seed, method) for (rule, one), seed in drawn
         )
-        return list(_watched(work, len(jobs), progress))
+        try:
+            return list(_watched(work, len(jobs), progress))
+        except BaseException:
+            # Fits that were ordered and are not wanted any more are no reason for a warning.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                work.close()
+            raise
 
 
 def _watched(

@@ -162,6 +162,8 @@ def _size_text(size: float) -> str:
     """Return an effective size in whole cases, or with one decimal where there are few."""
     if size < 1:
         return "less than one case"
+    if size == 1:
+        return "1 case"
     return f"{size:,.1f} cases" if size < 10 and size != round(size) else f"{size:,.0f} cases"
 
 

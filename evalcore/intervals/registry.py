@@ -102,8 +102,9 @@ _CLUSTERED = (
         formula=r"g^{-1}\left(g(\hat\theta) \pm t_{G-1}\,g'(\hat\theta)\,\widehat{SE}_{CR1}\right)",
         reference=_CLUSTERS,
         remark=(
-            "The default: the cluster-robust error on the logit, Fisher or log scale, turned back; "
-            "the closest to its level of the three (0.94 where Wilson holds 0.925 and t 0.89)."
+            "The default for shares: the cluster-robust error on the logit, Fisher or log scale, "
+            "turned back. In trials with 10 to 100 clusters, 95 % held 0.94 to 0.99 (Wilson 0.93 "
+            "to 0.98, t 0.87 to 0.96)."
         ),
         limits=closed.delta,
     ),

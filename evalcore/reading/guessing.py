@@ -323,9 +323,9 @@ def _refuse_without_models(roles: Roles, table: Table) -> None:
     columns = f"The columns of {quoted(table.file)} are {listed(table.names, most=12)}"
     if roles.truth is None:
         found = [name for model in roles.models.values() for name in model.columns()]
-        taken = f"{listed(found, most=4)} may be what a model said, but " if found else ""
+        taken = f" beside {listed(found, most=4)} of a model" if found else ""
         missing = (
-            f"{taken}among them no truth was recognised; needed are a truth and a model's "
+            f"no truth was recognised among them{taken}; needed are a truth and a model's "
             "predictions, two models, or a column that says right or wrong for each case"
         )
     else:

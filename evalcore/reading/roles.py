@@ -254,8 +254,21 @@ def roles_from_columns(
         Such as ``predictions.report.columns``, possibly edited.
     positive, labels, task : optional
         Passed on when given; guessed otherwise.
+
+    Raises
+    ------
+    ReadingError
+        If two columns have a role that only one can have.
     """
     table = list(columns)
+    for role in _SINGLE:
+        named = [column.name for column in table if column.role == role]
+        if len(named) > 1:
+            raise ReadingError(
+                f"Only one column can be the {role}, not {listed(named)}; give the others another "
+                "role.",
+                column=named[1],
+            )
     single = {column.role: column.name for column in table if column.role in _SINGLE}
     long = "model" in single
     models: dict[str, dict[str, Any]] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -23,6 +25,13 @@ def case_columns(predictions: Predictions, rows: np.ndarray) -> pd.DataFrame:
     return table
 
 
+def localized(table: pd.DataFrame) -> dict[str, Any]:
+    """Return a column configuration that separates the thousands of counts and targets."""
+    numbers = table.select_dtypes("number").drop(columns="row", errors="ignore")
+    large = [name for name in numbers if numbers[name].abs().max() >= 1_000]
+    return {name: st.column_config.NumberColumn(format="localized") for name in large}
+
+
 def free_name(table: pd.DataFrame, name: str) -> str:
     """Return a column name that the table does not hold yet."""
     while name in table.columns:
@@ -40,7 +49,8 @@ def show_cases(
     st.dataframe(
         table.head(MOST_ROWS),
         hide_index=True,
-        column_config={c: probability for c in ("P(said)", "P(true)") if c in table.columns},
+        column_config=localized(table.head(MOST_ROWS))
+        | {c: probability for c in ("P(said)", "P(true)") if c in table.columns},
         alt=f"{len(table):,} rows: which case, what was true and what was said",
     )
     if len(table) > MOST_ROWS:

@@ -32,7 +32,7 @@ def show_exact(_: Loaded) -> None:
             "Cases" if along == SHARES else "Cases, up to",
             5,
             2_000 if along == SHARES else 500,
-            50,
+            50 if along == SHARES else 200,
             key="cases" if along == SHARES else "up_to",
             bind="query-params",
             width=controls.WIDTH,

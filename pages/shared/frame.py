@@ -140,9 +140,10 @@ def _menu() -> None:
 
 def _loaded_bar(loaded: Loaded, path: str) -> None:
     predictions = loaded.predictions
+    what = "Loaded sample" if loaded.sample else "Loaded"
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="loaded_bar"):
         st.markdown(
-            f"Loaded: **{escape(loaded.title)}** · {escape(loaded_sentence(predictions))}",
+            f"{what}: **{escape(loaded.title)}** · {escape(loaded_sentence(predictions))}",
             width="stretch",
         )
         if path != "app.py":

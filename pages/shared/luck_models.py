@@ -18,7 +18,8 @@ from evalcore.charts import (
     reshuffle_chart,
 )
 from evalcore.comparison import paired_difference_interval
-from evalcore.simulation import shared_difficulty_cells
+from evalcore.results import Interval
+from evalcore.simulation import Duel, Leaderboards, shared_difficulty_cells
 from evalcore.sizing import expected_best
 from evalcore.wording import (
     cut_axis_sentence,
@@ -40,19 +41,7 @@ MANY = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 @st.fragment
 def show_duel(_: Loaded) -> None:
     """Show how often a test set finds the better of two models, against its size."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
-        accuracy_a = _percent("Accuracy A, percent", "accuracy_a", 90.0)
-        accuracy_b = _percent("Accuracy B, percent", "accuracy_b", 91.0)
-        shared = st.slider(
-            "Shared difficulty", 0.0, 1.0, 0.8, step=0.01, key="shared", bind="query-params",
-            width=controls.WIDTH,
-            help="0: what is hard for A says nothing about B. 1: what is hard for A is hard for B.",
-        )  # fmt: skip
-        confidence = controls.pick_level()
-        n = st.select_slider(
-            "Cases", SIZES, 1_000, key="size", bind="query-params", width=controls.WIDTH
-        )
-    low, high = sorted((accuracy_a, accuracy_b))
+    low, high, shared, confidence, n = _ask_duel()
     cells = shared_difficulty_cells(low, high, shared)
     found = luck_cached.duels(low, high, shared, SIZES, confidence)
     chosen = found[SIZES.index(n)]
@@ -66,6 +55,20 @@ def show_duel(_: Loaded) -> None:
         f"{100 * cells.gap:.1f} points in accuracy."
     )
     teaching.say([duel_sentence(chosen), agreement])
+    _duel_chart(found)
+    if teaching.presenting():
+        return
+    table = _duel_table(found)
+    _explain_duel(low, high, shared, confidence)
+    teaching.downloads(
+        table=table,
+        numbers={**asdict(cells), "duels": [asdict(one) for one in found]},
+        sentence=duel_sentence(chosen),
+        name="margin_which_wins",
+    )
+
+
+def _duel_chart(found: list[Duel]) -> None:
     x = np.array(SIZES, float)
     curves = {
         "same set: better one higher": [one.same_set for one in found],
@@ -81,8 +84,9 @@ def show_duel(_: Loaded) -> None:
         name="which_wins",
     )
     teaching.show_chart(chart, key="duel")
-    if teaching.presenting():
-        return
+
+
+def _duel_table(found: list[Duel]) -> pd.DataFrame:
     table = pd.DataFrame([asdict(one) for one in found])
     st.dataframe(
         table,
@@ -102,6 +106,10 @@ def show_duel(_: Loaded) -> None:
         },
         alt="How often the better model is found, by number of cases",
     )
+    return table
+
+
+def _explain_duel(low: float, high: float, shared: float, confidence: float) -> None:
     code = (
         "from evalcore.simulation import shared_difficulty_cells, which_wins\n\n"
         f"cells = shared_difficulty_cells({low!r}, {high!r}, {shared!r})\n"
@@ -128,17 +136,73 @@ def show_duel(_: Loaded) -> None:
         ],
         code=code,
     )
-    teaching.downloads(
-        table=table,
-        numbers={**asdict(cells), "duels": [asdict(one) for one in found]},
-        sentence=duel_sentence(chosen),
-        name="margin_which_wins",
-    )
+
+
+def _ask_duel() -> tuple[float, float, float, float, int]:
+    """Return the lower and the higher accuracy, the shared difficulty, the level and the cases."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
+        accuracy_a = _percent("Accuracy A, percent", "accuracy_a", 90.0)
+        accuracy_b = _percent("Accuracy B, percent", "accuracy_b", 91.0)
+        shared = st.slider(
+            "Shared difficulty", 0.0, 1.0, 0.8, step=0.01, key="shared", bind="query-params",
+            width=controls.WIDTH,
+            help="0: what is hard for A says nothing about B. 1: what is hard for A is hard for B.",
+        )  # fmt: skip
+        confidence = controls.pick_level()
+        n = st.select_slider(
+            "Cases", SIZES, 1_000, key="size", bind="query-params", width=controls.WIDTH
+        )
+    low, high = sorted((accuracy_a, accuracy_b))
+    return low, high, shared, confidence, n
 
 
 @st.fragment
 def show_best(_: Loaded) -> None:
     """Show what the best of many models shows, is worth, and scores on fresh cases."""
+    middle, entries, n, n_private, spread, seed, repeat = _ask_best()
+    boards = luck_cached.leaderboards(middle, spread / 100, entries, n, n_private, seed)
+    best = expected_best(n, middle, entries)
+    if not teaching.guessed(
+        "best",
+        f"{entries} models, all truly right on {middle:.1%}: what does the best show on {n:,} "
+        "cases, in percent?",
+        100 * best,
+    ):
+        return
+    teaching.say([optimism_sentence(n, middle, entries, best), leaderboard_sentence(boards)])
+    _best_charts(boards, n, middle, repeat)
+    numbers = {
+        "shown": boards.shown,
+        "worth": boards.deserved,
+        "fresh": boards.fresh,
+        "keeps_first": boards.keeps_first,
+        "best_wins": boards.best_wins,
+        "rank_correlation": boards.rank_correlation,
+        "expected_best_of_equal": best,
+    }
+    if teaching.presenting():
+        return
+    _explain_best(middle, entries, n, n_private, spread, seed)
+    public, private = boards.ranks(repeat - 1)
+    table = pd.DataFrame(
+        {
+            "true_accuracy": boards.truth,
+            "public": boards.public[repeat - 1],
+            "private": boards.private[repeat - 1],
+            "public_rank": public,
+            "private_rank": private,
+        }
+    )
+    teaching.downloads(
+        table=table,
+        numbers=numbers,
+        sentence=leaderboard_sentence(boards),
+        name="margin_leaderboard",
+    )
+
+
+def _ask_best() -> tuple[float, int, int, int, float, int, int]:
+    """Return accuracy, models, cases of both sets, spread, seed, and the competition shown."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
         middle = _percent("Accuracy, percent", "accuracy", 80.0)
         entries = st.number_input(
@@ -162,16 +226,10 @@ def show_best(_: Loaded) -> None:
             repeat = st.number_input(
                 "Competition shown", 1, 2_000, 1, key="repeat", bind="query-params"
             )
-    boards = luck_cached.leaderboards(middle, spread / 100, entries, n, n_private, seed)
-    best = expected_best(n, middle, entries)
-    if not teaching.guessed(
-        "best",
-        f"{entries} models, all truly right on {middle:.1%}: what does the best show on {n:,} "
-        "cases, in percent?",
-        100 * best,
-    ):
-        return
-    teaching.say([optimism_sentence(n, middle, entries, best), leaderboard_sentence(boards)])
+    return middle, entries, n, n_private, spread, seed, repeat
+
+
+def _best_charts(boards: Leaderboards, n: int, middle: float, repeat: int) -> None:
     sizes = sorted({100, 400, 2_000, n})
     x = np.array(MANY, float)
     lines = [
@@ -198,17 +256,11 @@ def show_best(_: Loaded) -> None:
             boards, title="Public ranks against private ones", palette=palette(), repeat=repeat - 1
         )
         teaching.show_chart(chart, key="reshuffle")
-    numbers = {
-        "shown": boards.shown,
-        "worth": boards.deserved,
-        "fresh": boards.fresh,
-        "keeps_first": boards.keeps_first,
-        "best_wins": boards.best_wins,
-        "rank_correlation": boards.rank_correlation,
-        "expected_best_of_equal": best,
-    }
-    if teaching.presenting():
-        return
+
+
+def _explain_best(
+    middle: float, entries: int, n: int, n_private: int, spread: float, seed: int
+) -> None:
     fold_outs(
         not_said=[
             "The winner's score on the set that chose it is no estimate of its accuracy; a score "
@@ -230,33 +282,12 @@ def show_best(_: Loaded) -> None:
             "print(boards.shown, boards.deserved, boards.fresh)\n"
         ),
     )
-    public, private = boards.ranks(repeat - 1)
-    table = pd.DataFrame(
-        {
-            "true_accuracy": boards.truth,
-            "public": boards.public[repeat - 1],
-            "private": boards.private[repeat - 1],
-            "public_rank": public,
-            "private_rank": private,
-        }
-    )
-    teaching.downloads(
-        table=table,
-        numbers=numbers,
-        sentence=leaderboard_sentence(boards),
-        name="margin_leaderboard",
-    )
 
 
 @st.fragment
 def show_cut_axis(_: Loaded) -> None:
     """Show two scores on an axis that starts high, and the same as a gap with its interval."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
-        both = _count("Both right", "both", 345)
-        only_a = _count("Only A right", "only_a", 2)
-        only_b = _count("Only B right", "only_b", 4)
-        neither = _count("Both wrong", "neither", 9)
-        confidence = controls.pick_level()
+    both, only_a, only_b, neither, confidence = _ask_cut_axis()
     n = both + only_a + only_b + neither
     if n == 0 or both + min(only_a, only_b) == 0:
         st.info("Both models need at least one right case.", icon=":material/info:")
@@ -272,40 +303,40 @@ def show_cut_axis(_: Loaded) -> None:
     ):  # fmt: skip
         return
     teaching.say([cut_axis_sentence(score_a, score_b, start)])
-    left, right = st.columns(2, gap="large")
-    with left:
-        chart = cut_axis_chart(
-            (score_a, score_b),
-            start=start,
-            title=f"Do not: an axis from {start:g}%",
-            palette=palette(),
-        )
-        teaching.show_chart(chart, key="cut_axis")
-    with right:
-        row = Row(
-            label="B − A",
-            interval=found,
-            color=palette().model(1),
-            text=gap_range_text(found, "percent"),
-        )
-        chart = interval_chart(
-            [row],
-            title=f"Do: the gap with its {level(confidence)} interval",
-            axis="accuracy, B − A, points",
-            scale="percent",
-            palette=palette(),
-            name="gap",
-            zero=("← A better", "B better →"),
-        )
-        teaching.show_chart(chart, key="gap")
-        teaching.say(
-            [
-                f"{n:,} cases. On the left {n - both - neither:,} of them make the whole picture; "
-                "on the right one sees whether they can."
-            ]
-        )
+    _cut_charts((score_a, score_b), start, found)
+    differing = n - both - neither
+    teaching.say(
+        [
+            f"{n:,} cases. On the left {differing:,} of them make the whole picture; on the right "
+            "one sees whether they can."
+        ]
+    )
     if teaching.presenting():
         return
+    _explain_cut_axis(both, only_a, only_b, neither, confidence)
+    table = pd.DataFrame(
+        {"model": ["A", "B"], "right": [both + only_a, both + only_b], "cases": [n, n]}
+    )
+    teaching.downloads(
+        table=table,
+        numbers=asdict(found),
+        sentence=cut_axis_sentence(score_a, score_b, start),
+        name="margin_cut_axis",
+    )
+
+
+def _ask_cut_axis() -> tuple[int, int, int, int, float]:
+    """Return the four kinds of case and the level."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
+        both = _count("Both right", "both", 345)
+        only_a = _count("Only A right", "only_a", 2)
+        only_b = _count("Only B right", "only_b", 4)
+        neither = _count("Both wrong", "neither", 9)
+        confidence = controls.pick_level()
+    return both, only_a, only_b, neither, confidence
+
+
+def _explain_cut_axis(both: int, only_a: int, only_b: int, neither: int, confidence: float) -> None:
     fold_outs(
         not_said=[
             "A gap whose interval holds 0 is not shown to be none; these cases cannot tell.",
@@ -321,15 +352,35 @@ def show_cut_axis(_: Loaded) -> None:
             f"confidence_level={confidence!r}))\n"
         ),
     )
-    table = pd.DataFrame(
-        {"model": ["A", "B"], "right": [both + only_a, both + only_b], "cases": [n, n]}
-    )
-    teaching.downloads(
-        table=table,
-        numbers=asdict(found),
-        sentence=cut_axis_sentence(score_a, score_b, start),
-        name="margin_cut_axis",
-    )
+
+
+def _cut_charts(scores: tuple[float, float], start: float, found: Interval) -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        chart = cut_axis_chart(
+            scores,
+            start=start,
+            title=f"Do not: an axis from {start:g}%",
+            palette=palette(),
+        )
+        teaching.show_chart(chart, key="cut_axis")
+    with right:
+        row = Row(
+            label="B − A",
+            interval=found,
+            color=palette().model(1),
+            text=gap_range_text(found, "percent"),
+        )
+        chart = interval_chart(
+            [row],
+            title=f"Do: the gap with its {level(found.confidence_level)} interval",
+            axis="accuracy, B − A, points",
+            scale="percent",
+            palette=palette(),
+            name="gap",
+            zero=("← A better", "B better →"),
+        )
+        teaching.show_chart(chart, key="gap")
 
 
 def _percent(label: str, key: str, value: float) -> float:

@@ -11,6 +11,7 @@ from evalcore.charts import Axes, Line, lines_chart, slices_chart, smallest_p_ch
 from evalcore.comparison import compare_models
 from evalcore.metrics import METRICS, metrics_for
 from evalcore.predictions import Predictions
+from evalcore.simulation import Batches, Leaderboards, RepeatedLooks
 from evalcore.sufficient import case_columns
 from evalcore.wording import batches_sentence, finding_sentence, looks_sentence, slices_sentence
 from pages.shared import controls, luck_cached, teaching
@@ -30,35 +31,7 @@ MEANS = ("accuracy", "mae", "mean_score")
 def show_batches(loaded: Loaded) -> None:
     """Show how often a batch of tests of nothing holds a small p-value all the same."""
     predictions = loaded.predictions
-    pairs = _pairs(predictions)
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
-        tests = st.number_input(
-            "Tests in a batch", 1, 200, 20, key="tests", bind="query-params", width=controls.WIDTH
-        )
-        source = st.selectbox(
-            "Differences",
-            [*([LOADED] if pairs else []), NORMAL],
-            format_func=lambda key: {LOADED: "Loaded, centred at 0", NORMAL: "Normal"}.get(
-                key, key
-            ),
-            key="differences",
-            bind="query-params",
-            width=controls.WIDTH + 30,
-        )
-        first = second = None
-        if source == LOADED:
-            first = st.selectbox(
-                "Model A", list(pairs), key="a", bind="query-params", width=controls.WIDTH
-            )
-            second = st.selectbox(
-                "Model B", pairs[first], key="b", bind="query-params", width=controls.WIDTH
-            )
-        confidence = controls.pick_level()
-        batch = st.number_input(
-            "Batch shown", 1, BATCHES, 1, key="batch", bind="query-params", width=controls.WIDTH
-        )
-        with st.popover("Options", icon=":material/tune:"):
-            seed = controls.pick_seed()
+    tests, first, second, confidence, batch, seed = _ask_batches(predictions)
     alpha = round(1.0 - confidence, 6)
     values, counts, digest = None, None, None
     if first is not None:
@@ -72,42 +45,10 @@ def show_batches(loaded: Loaded) -> None:
     ):
         return
     teaching.say([batches_sentence(found), finding_sentence(found, batch - 1)])
-    chart = smallest_p_chart(
-        found.smallest,
-        alpha,
-        title=f"The smallest of {tests} p-values, {BATCHES:,} batches",
-        palette=palette(),
-    )
-    teaching.show_chart(chart, key="smallest_p")
-    number = np.unique(np.round(np.geomspace(1, max(tests, 50), 40))).astype(int)
-    expected = lines_chart(
-        [Line(label="at least one", x=number.astype(float), y=100 * (1 - confidence**number))],
-        Axes(
-            x="tests in a batch",
-            y="percent of batches",
-            y_range=(0, 101),
-            reference=(100 * found.any_below, f"drawn, {tests} tests"),
-        ),
-        title="Chance of at least one false alarm",
-        palette=palette(),
-        name="false_alarms",
-    )
+    _batch_charts(found)
     if teaching.presenting():
         return
-    teaching.show_chart(expected, key="false_alarms")
-    fold_outs(
-        not_said=[
-            "A small p-value out of many is not a finding: luck hands them out at a known rate.",
-            "A correction keeps false alarms rare; it does not make true findings more frequent.",
-        ],
-        formulas=[r"P(\text{at least one}) = 1 - (1-\alpha)^m", r"p_{(1)}^{Holm} = m\,p_{(1)}"],
-        explanation=[
-            "Each test is a t test on a resample of the differences less their mean, so that their "
-            "spread stays and the gap is gone. For normal differences its p-value is uniform.",
-            "Reference: Holm (1979), Scandinavian Journal of Statistics 6, 65-70.",
-        ],
-        code=_batches_code(loaded, first, second, tests, alpha, seed),
-    )
+    _explain_batches(_batches_code(loaded, first, second, tests, alpha, seed))
     table = pd.DataFrame(
         {
             "batch": np.arange(1, BATCHES + 1),
@@ -128,6 +69,83 @@ def show_batches(loaded: Loaded) -> None:
         sentence=batches_sentence(found),
         name="margin_many_tests",
     )
+
+
+def _explain_batches(code: str) -> None:
+    fold_outs(
+        not_said=[
+            "A small p-value out of many is not a finding: luck hands them out at a known rate.",
+            "A correction keeps false alarms rare; it does not make true findings more frequent.",
+        ],
+        formulas=[r"P(\text{at least one}) = 1 - (1-\alpha)^m", r"p_{(1)}^{Holm} = m\,p_{(1)}"],
+        explanation=[
+            "Each test is a t test on a resample of the differences less their mean, so that their "
+            "spread stays and the gap is gone. For normal differences its p-value is uniform.",
+            "Reference: Holm (1979), Scandinavian Journal of Statistics 6, 65-70.",
+        ],
+        code=code,
+    )
+
+
+def _ask_batches(
+    predictions: Predictions,
+) -> tuple[int, str | None, str | None, float, int, int]:
+    """Return tests, the two models (None for normal differences), level, batch shown and seed."""
+    pairs = _pairs(predictions)
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
+        tests = st.number_input(
+            "Tests in a batch", 1, 200, 20, key="tests", bind="query-params", width=controls.WIDTH
+        )
+        source = st.selectbox(
+            "Differences",
+            [*([LOADED] if pairs else []), NORMAL],
+            format_func=lambda key: SOURCES.get(key, key),
+            key="differences",
+            bind="query-params",
+            width=controls.WIDTH + 30,
+        )
+        first = second = None
+        if source == LOADED:
+            first = st.selectbox(
+                "Model A", list(pairs), key="a", bind="query-params", width=controls.WIDTH
+            )
+            second = st.selectbox(
+                "Model B", pairs[first], key="b", bind="query-params", width=controls.WIDTH
+            )
+        confidence = controls.pick_level()
+        batch = st.number_input(
+            "Batch shown", 1, BATCHES, 1, key="batch", bind="query-params", width=controls.WIDTH
+        )
+        with st.popover("Options", icon=":material/tune:"):
+            seed = controls.pick_seed()
+    return tests, first, second, confidence, batch, seed
+
+
+def _batch_charts(found: Batches) -> None:
+    tests = found.p_values.shape[1]
+    quiet = 1.0 - found.significance
+    chart = smallest_p_chart(
+        found.smallest,
+        found.significance,
+        title=f"The smallest of {tests} p-values, {BATCHES:,} batches",
+        palette=palette(),
+    )
+    teaching.show_chart(chart, key="smallest_p")
+    number = np.unique(np.round(np.geomspace(1, max(tests, 50), 40))).astype(int)
+    expected = lines_chart(
+        [Line(label="at least one", x=number.astype(float), y=100 * (1 - quiet**number))],
+        Axes(
+            x="tests in a batch",
+            y="percent of batches",
+            y_range=(0, 101),
+            reference=(100 * found.any_below, f"drawn, {tests} tests"),
+        ),
+        title="Chance of at least one false alarm",
+        palette=palette(),
+        name="false_alarms",
+    )
+    if not teaching.presenting():
+        teaching.show_chart(expected, key="false_alarms")
 
 
 def _pairs(predictions: Predictions) -> dict[str, list[str]]:
@@ -192,6 +210,43 @@ def _batches_code(
 @st.fragment
 def show_looks(_: Loaded) -> None:
     """Show what repeated looks make of one holdout, and what noise and a budget save."""
+    n, looks, accuracy, settings, seed = _ask_looks()
+    found = luck_cached.repeated_looks(n, looks, accuracy, *settings, seed)
+    if not teaching.guessed(
+        "looks",
+        f"No variant is better than {accuracy:.0%}. After {looks} looks, what does the plain "
+        "holdout show, in percent?",
+        100 * float(found.plain[:, -1].mean()),
+    ):
+        return
+    teaching.say([looks_sentence(found)])
+    _looks_charts(found, settings[2])
+    if teaching.presenting():
+        return
+    _explain_looks(n, looks, accuracy, settings, seed)
+    table = pd.DataFrame(
+        {
+            "look": np.arange(looks + 1),
+            "plain": np.median(found.plain, axis=0),
+            "reusable": np.nanmedian(found.reusable, axis=0),
+            "spent": found.spent.mean(axis=0),
+        }
+    )
+    teaching.downloads(
+        table=table,
+        numbers={
+            "truth": accuracy,
+            "plain": float(found.plain[:, -1].mean()),
+            "reusable": float(np.nanmean(found.reusable[:, -1])),
+            "spent": float(found.spent[:, -1].mean()),
+        },
+        sentence=looks_sentence(found),
+        name="margin_looks",
+    )
+
+
+def _ask_looks() -> tuple[int, int, float, tuple[float, float, int], int]:
+    """Return cases, looks, true accuracy, (threshold, noise, budget) as fractions, and seed."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
         n = st.number_input(
             "Cases", 50, 50_000, 1_000, step=100, key="holdout", bind="query-params",
@@ -219,18 +274,11 @@ def show_looks(_: Loaded) -> None:
                 "True accuracy", 0.5, 0.99, 0.8, step=0.05, key="true_accuracy", bind="query-params"
             )
             seed = controls.pick_seed()
-    found = luck_cached.repeated_looks(
-        n, looks, accuracy, threshold / 100, noise / 100, budget, seed
-    )
-    if not teaching.guessed(
-        "looks",
-        f"No variant is better than {accuracy:.0%}. After {looks} looks, what does the plain "
-        "holdout show, in percent?",
-        100 * float(found.plain[:, -1].mean()),
-    ):
-        return
-    teaching.say([looks_sentence(found)])
-    x = np.arange(looks + 1.0)
+    return n, looks, accuracy, (threshold / 100, noise / 100, budget), seed
+
+
+def _looks_charts(found: RepeatedLooks, budget: int) -> None:
+    x = np.arange(found.plain.shape[1], dtype=float)
     lines = []
     for label, values in (("plain holdout", found.plain), ("reusable holdout", found.reusable)):
         low, middle, high = 100 * np.nanquantile(values, [0.1, 0.5, 0.9], axis=0)
@@ -240,7 +288,7 @@ def show_looks(_: Loaded) -> None:
         Axes(
             x="looks at the holdout",
             y="accuracy believed, percent",
-            reference=(100 * accuracy, "the truth"),
+            reference=(100 * found.truth, "the truth"),
         ),
         title="Believed after each look",
         palette=palette(),
@@ -259,6 +307,12 @@ def show_looks(_: Loaded) -> None:
         name="budget",
     )
     teaching.show_chart(chart, key="budget_chart")
+
+
+def _explain_looks(
+    n: int, looks: int, accuracy: float, settings: tuple[float, float, int], seed: int
+) -> None:
+    threshold, noise, budget = settings
     fold_outs(
         not_said=[
             "The reusable holdout does not make repeated looks free: it bounds what they can "
@@ -279,31 +333,56 @@ def show_looks(_: Loaded) -> None:
         ],
         code=(
             "from evalcore.simulation import Thresholdout, repeated_looks\n\n"
-            f"settings = Thresholdout(threshold={threshold / 100!r}, noise={noise / 100!r}, "
+            f"settings = Thresholdout(threshold={threshold!r}, noise={noise!r}, "
             f"budget={budget})\n"
             f"found = repeated_looks({n}, {looks}, accuracy={accuracy!r}, reusable=settings, "
             f"rng={seed})\nprint(found.plain[:, -1].mean(), found.spent[:, -1].mean())\n"
         ),
-    )
-    table = pd.DataFrame(
-        {"look": x, "plain": lines[0].y / 100, "reusable": lines[1].y / 100, "spent": spent}
-    )
-    teaching.downloads(
-        table=table,
-        numbers={
-            "truth": accuracy,
-            "plain": float(found.plain[:, -1].mean()),
-            "reusable": float(np.nanmean(found.reusable[:, -1])),
-            "spent": float(spent[-1]),
-        },
-        sentence=looks_sentence(found),
-        name="margin_looks",
     )
 
 
 @st.fragment
 def show_slices(_: Loaded) -> None:
     """Show how slices of equal quality spread, and how their ranking changes."""
+    accuracy, number, n, spread, repeat, seed = _ask_slices()
+    boards = luck_cached.leaderboards(accuracy, spread / 100, number, n, n, seed)
+    if not teaching.guessed(
+        "slices",
+        "How often is the worst slice the worst again on the next test set?",
+        100 * boards.last_again,
+    ):
+        return
+    one = proportion_interval(round(n * accuracy), n, method="wald")
+    width = (
+        f"A slice of {n:,} cases at {accuracy:.0%} is known to about "
+        f"±{100 * one.width / 2:.1f} points (95%)."
+    )
+    teaching.say([slices_sentence(boards), width])
+    chart = slices_chart(
+        boards,
+        title="The same slices on two test sets",
+        palette=palette(),
+        repeat=repeat - 1,
+    )
+    teaching.show_chart(chart, key="slices_chart")
+    if teaching.presenting():
+        return
+    table = _slices_table(boards, repeat)
+    _explain_slices(accuracy, number, n, spread, seed)
+    teaching.downloads(
+        table=table,
+        numbers={
+            "range": boards.range,
+            "worst_again": boards.last_again,
+            "rank_correlation": boards.rank_correlation,
+        },
+        sentence=slices_sentence(boards),
+        name="margin_slices",
+    )
+
+
+def _ask_slices() -> tuple[float, int, int, float, int, int]:
+    """Return accuracy, slices, cases in each, spread in points, pair of sets shown and seed."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
         percent = st.number_input(
             "Accuracy, percent", 50.0, 99.0, 90.0, step=1.0, format="%.4g", key="slice_accuracy",
@@ -332,32 +411,13 @@ def show_slices(_: Loaded) -> None:
         )
         with st.popover("Options", icon=":material/tune:"):
             seed = controls.pick_seed()
-    accuracy = round(percent / 100, 6)
-    boards = luck_cached.leaderboards(accuracy, spread / 100, number, n, n, seed)
-    if not teaching.guessed(
-        "slices",
-        "How often is the worst slice the worst again on the next test set?",
-        100 * boards.last_again,
-    ):
-        return
-    one = proportion_interval(round(n * accuracy), n, method="wald")
-    width = (
-        f"A slice of {n:,} cases at {accuracy:.0%} is known to about "
-        f"±{100 * one.width / 2:.1f} points (95%)."
-    )
-    teaching.say([slices_sentence(boards), width])
-    chart = slices_chart(
-        boards,
-        title="The same slices on two test sets",
-        palette=palette(),
-        repeat=repeat - 1,
-    )
-    teaching.show_chart(chart, key="slices_chart")
-    if teaching.presenting():
-        return
+    return round(percent / 100, 6), number, n, spread, repeat, seed
+
+
+def _slices_table(boards: Leaderboards, repeat: int) -> pd.DataFrame:
     table = pd.DataFrame(
         {
-            "slice": [f"slice {i + 1}" for i in range(number)],
+            "slice": [f"slice {i + 1}" for i in range(len(boards.truth))],
             "true accuracy": boards.truth,
             "this test set": boards.public[repeat - 1],
             "next test set": boards.private[repeat - 1],
@@ -372,6 +432,10 @@ def show_slices(_: Loaded) -> None:
         ),
         alt="Each slice's true accuracy, its two scores, and how often it is the worst",
     )
+    return table
+
+
+def _explain_slices(accuracy: float, number: int, n: int, spread: float, seed: int) -> None:
     fold_outs(
         not_said=[
             "The lowest of many slices is not shown to be a weak one: some slice is always lowest.",
@@ -388,14 +452,4 @@ def show_slices(_: Loaded) -> None:
             f"boards = leaderboards(truth, {n}, {n}, rng={seed})\n"
             "print(boards.range, boards.last_again, boards.rank_correlation)\n"
         ),
-    )
-    teaching.downloads(
-        table=table,
-        numbers={
-            "range": boards.range,
-            "worst_again": boards.last_again,
-            "rank_correlation": boards.rank_correlation,
-        },
-        sentence=slices_sentence(boards),
-        name="margin_slices",
     )

@@ -30,7 +30,10 @@ def preview_table(predictions: Predictions) -> pd.DataFrame:
     for name, levels in predictions.slices.items():
         columns[f"slice: {name}"] = np.asarray(levels[:size], dtype=object)
     if predictions.groups is not None:
-        columns[f"group: {predictions.group_name}"] = predictions.groups[:size]
+        # The groups themselves are codes; what the file calls them is kept beside the cases.
+        named = predictions.details.get(str(predictions.group_name))
+        groups = predictions.groups if named is None else np.asarray(named, dtype=object)
+        columns[f"group: {predictions.group_name}"] = groups[:size]
     if predictions.counts is not None:
         columns["count"] = predictions.counts[:size]
     return pd.DataFrame(columns)

@@ -63,6 +63,21 @@ class Question:
         """Power and level as keyword arguments."""
         return {"power": self.power, "significance": self.significance}
 
+    @property
+    def inputs(self) -> tuple[tuple[str, str], ...]:
+        """What was put in, for the summary."""
+        return (
+            ("Budget", money_text(self.budget)),
+            ("Exactly one model right", percent_text(self.disagreement)),
+            ("Accuracy, recall", f"{percent_text(self.accuracy)}, {percent_text(self.recall)}"),
+            ("Positives among the cases", percent_text(self.prevalence)),
+            (
+                "Power and level",
+                f"{percent_text(self.power)}, {percent_text(self.significance)}",
+            ),
+            ("Confidence", level(self.confidence)),
+        )
+
     def cases(self, budget: float, share: float = 1.0) -> int:
         """Return how many cases a budget pays for when a share of them gets a label."""
         return sizing.affordable_cases(
@@ -308,6 +323,23 @@ def show_budget(loaded: Loaded) -> None:
         show_chart(gap_chart(plan), key="gap_chart")
     planning.table_of(plan.rows, ("question", "answer", "from"), alt="What the budget can decide")
     show_chart(width_chart(plan), key="width_chart")
+    _explain(plan)
+    results = tuple((name, f"{answer} ({basis})") for name, answer, basis in plan.rows)
+    planning.finish(
+        "budget",
+        title="What can my budget do?",
+        sentence=sentence,
+        cost=cost,
+        money=money,
+        results=results,
+        inputs=question.inputs,
+        holds=planning.group_lines(effect),
+        record=plan,
+    )
+
+
+def _explain(plan: BudgetPlan) -> None:
+    question = plan.question
     with st.expander("What the words mean"):
         bullets(plan_words())
     fold_outs(
@@ -322,27 +354,4 @@ def show_budget(loaded: Loaded) -> None:
         code=sizing_code(
             "detectable_difference", plan.cases, question.disagreement, **question.test
         ),
-    )
-    results = tuple((name, f"{answer} ({basis})") for name, answer, basis in plan.rows)
-    inputs = (
-        ("Budget", money_text(budget)),
-        ("Exactly one model right", percent_text(question.disagreement)),
-        ("Accuracy, recall", f"{percent_text(question.accuracy)}, {percent_text(question.recall)}"),
-        ("Positives among the cases", percent_text(question.prevalence)),
-        (
-            "Power and level",
-            f"{percent_text(question.power)}, {percent_text(question.significance)}",
-        ),
-        ("Confidence", level(question.confidence)),
-    )
-    planning.finish(
-        "budget",
-        title="What can my budget do?",
-        sentence=sentence,
-        cost=cost,
-        money=money,
-        results=results,
-        inputs=inputs,
-        holds=planning.group_lines(effect),
-        record=plan,
     )

@@ -12,7 +12,9 @@ from evalcore import sizing
 from evalcore.charts import Chart, Curve, Mark, plan_chart
 from evalcore.results import SampleSize
 from evalcore.wording import (
+    paired_sentence,
     percent_text,
+    points_text,
     power_text,
     share_problem,
     too_many_sentence,
@@ -34,6 +36,8 @@ LABELLING = {"every": "every case", "only": "only disagreements"}
 FORMULAS = ("normal", "connor")
 # Beyond so many cases enumerating the power takes longer than anybody waits.
 MOST_ENUMERATED = 2_000_000
+# Up to so many cases the ends of an interval are enumerated as well.
+SMALL = 20_000
 # How many sizes the close-up shows on either side.
 REACH = 40
 
@@ -84,7 +88,51 @@ class PairPlan:
     formula: SampleSize
     enumerated: SampleSize | None
     effect: float
+    only: bool
     lines: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """What the plan takes, for a planning document."""
+        return paired_sentence(
+            self.labelled,
+            disagreement=self.rates.disagreement,
+            gap=self.rates.gap,
+            power=self.test.power,
+            significance=self.test.significance,
+            alternative=self.test.alternative,
+            comparisons=self.test.comparisons,
+            slices=self.test.slices,
+            only_disagreements=self.only,
+        )
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments that gave the size."""
+        return {**self.test.options, "method": self.size.method}
+
+    @property
+    def results(self) -> tuple[tuple[str, str], ...]:
+        """What comes out, for the summary."""
+        return (
+            (f"{self.size.unit.capitalize()} that both models answer", f"{self.size.n:,}"),
+            ("Cases to label", f"{self.labelled.labels:,}"),
+            ("Power achieved", power_text(self.size.achieved)),
+            ("Formula (z + z)² d / gap²", f"{self.formula.n:,} cases"),
+            ("Exact power at the formula's size", power_text(self.formula.achieved)),
+        )
+
+    @property
+    def inputs(self) -> tuple[tuple[str, str], ...]:
+        """What was put in, for the summary."""
+        test = self.test
+        return (
+            ("Exactly one model right", percent_text(self.rates.disagreement)),
+            ("Gap to find, absolute", points_text(self.rates.gap)),
+            ("Power and level", f"{percent_text(test.power)}, {percent_text(test.significance)}"),
+            ("Test", f"{TESTS[self.size.method]}, {test.alternative}"),
+            ("Comparisons and slices", f"{test.comparisons:,}, {test.slices:,}"),
+        )
 
 
 def ask_test() -> Test | None:
@@ -152,6 +200,7 @@ def plan_pair(rates: Rates, test: Test, effect: float, *, only: bool) -> PairPla
         formula=formula,
         enumerated=enumerated,
         effect=effect,
+        only=only,
         lines=lines,
     )
 
@@ -161,14 +210,14 @@ def ends_of_interval(plan: PairPlan) -> tuple[SampleSize | None, SampleSize | No
     interval, gap = plan.rates.interval, plan.rates.gap
     if interval is None:
         return None, None
-    options = {**plan.test.options, "method": plan.size.method}
-    ends = []
-    for rate in (interval.low, interval.high):
-        ends.append(
-            sizing.with_design_effect(cached.paired_sample_size(rate, gap, **options), plan.effect)
-            if rate >= gap
-            else None
-        )
+    # An end may need many times the cases of the estimate, too many to enumerate in passing.
+    options = {**plan.options, "method": plan.size.method if plan.size.n < SMALL else "connor"}
+    ends = [
+        sizing.with_design_effect(cached.paired_sample_size(rate, gap, **options), plan.effect)
+        if rate >= gap
+        else None
+        for rate in (interval.low, interval.high)
+    ]
     return ends[0], ends[1]
 
 
@@ -247,7 +296,7 @@ def _chosen(plan: PairPlan) -> Mark:
     )
 
 
-def labels_chart(plan: PairPlan, *, only: bool) -> Chart:
+def labels_chart(plan: PairPlan) -> Chart:
     """Return labels against the gap for several disagreement rates, on logarithmic axes."""
     d, gap = plan.rates.disagreement, plan.rates.gap
     rates = [d, *(rate for rate in (d / 4, 4 * d) if gap / 4 < rate < 0.9)]
@@ -256,7 +305,7 @@ def labels_chart(plan: PairPlan, *, only: bool) -> Chart:
     curves = []
     for position, rate in enumerate(rates):
         found = cached.budget_curve(cases.tolist(), disagreement=rate, proportions={}, **options)
-        share = plan.effect * plan.test.slices * (rate if only else 1.0)
+        share = plan.effect * plan.test.slices * (rate if plan.only else 1.0)
         curves.append(
             Curve(
                 label=f"d {100 * rate:.3g}%",

@@ -69,7 +69,7 @@ def test_a_file_that_cannot_be_read_is_explained_and_changes_nothing(page, tmp_p
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(broken)
     alert = page.get_by_test_id("stAlert")
     expect(alert).to_contain_text("letter.csv", timeout=WAIT)
-    expect(page.get_by_test_id("stMain")).to_contain_text("Loaded: Digits")
+    expect(page.get_by_test_id("stMain")).to_contain_text("Loaded sample: Digits")
     assert_no_traceback(page)
 
 

@@ -295,6 +295,18 @@ def test_least_successes_is_the_first_that_passes(n, proportion, significance):
     assert found == (passing[0] if passing else None)
 
 
+@pytest.mark.parametrize("proportion", [0.5, 0.2, 0.9])
+@pytest.mark.parametrize("n", [1, 4, 11, 30])
+def test_a_tie_with_the_significance_does_not_pass(n, proportion):
+    p_values = [proportion_test(k, n, proportion, alternative="greater") for k in range(n + 1)]
+    for k, p_value in enumerate(p_values):
+        if p_value > 0.99:
+            continue
+        found = least_successes(n, proportion, significance=p_value)
+        assert found == (k + 1 if k < n else None)
+        assert least_successes(n, proportion, significance=p_value * (1 + 1e-6)) == k
+
+
 def test_one_sided_limits_are_the_ends_of_a_wider_interval():
     low, high = proportion_limits(83, 100, method="clopper_pearson", confidence_level=0.9)
     assert one_sided_limit(83, 100, side="low", method="clopper_pearson") == pytest.approx(low)

@@ -66,6 +66,26 @@ def test_a_balanced_accuracy_of_few_positives():
     assert naive < 0.7
 
 
+def ten_classes(rare, recall):
+    """Return shares of ten classes found with recall 0.85, the last one rare and with its own."""
+    often = np.append(np.full(9, (1 - rare) / 9), rare)
+    found = np.append(np.full(9, 0.85), recall)
+    shares = np.outer(often * (1 - found) / 9, np.ones(10))
+    np.fill_diagonal(shares, often * found)
+    return shares
+
+
+@pytest.mark.parametrize(
+    ("shares", "n", "least", "most"),
+    [(ten_classes(0.01, 0.6), 300, 0.95, 0.963), (ten_classes(0.1, 0.85), 200, 0.94, 0.95)],
+)
+def test_a_macro_f1_of_ten_classes(shares, n, least, most):
+    truth = float(count_value(METRICS["macro_f1"], Margins.of(shares), 0))
+    assert_near(coverage(tables(shares, n), truth, "macro_f1"), least=least, most=most)
+    if n == 300:
+        assert coverage(tables(shares, n), truth, "macro_f1", method="delta") < 0.9
+
+
 @pytest.mark.parametrize(
     ("key", "truth", "sampler"),
     [

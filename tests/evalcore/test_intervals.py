@@ -19,6 +19,7 @@ from evalcore.intervals import (
     metric_interval,
     metric_table,
 )
+from evalcore.intervals.closed import _size_text
 from evalcore.intervals.quantiles import median_distribution
 from evalcore.intervals.scales import effective_wilson_limits, scaled_limits
 from evalcore.metrics import METRICS
@@ -666,3 +667,22 @@ def test_the_same_seed_gives_the_same_interval():
     )
     assert first == again
     assert first.low != other.low
+
+
+def test_classes_of_few_cases_are_named_where_every_class_counts_alike():
+    truth, said = [*"aaaaabbbbbcccc"], [*"aaaabbbbbbcccb"]
+    predictions = make_predictions(truth, {"m": said}, classes="abc")
+    for metric in ("macro_f1", "macro_recall", "macro_precision", "balanced_accuracy"):
+        notes = metric_interval(predictions, metric, "m", n_resamples=99).notes
+        assert any("fewer than 5 cases" in note and note.endswith(": c") for note in notes)
+    for metric in ("weighted_f1", "accuracy"):
+        notes = metric_interval(predictions, metric, "m", n_resamples=99).notes
+        assert not any("fewer than 5 cases" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0.78, "less than one case"), (1.0, "1 case"), (2.26, "2.3 cases"), (12.7, "13 cases")],
+)
+def test_effective_sizes_are_round(size, text):
+    assert _size_text(size) == text

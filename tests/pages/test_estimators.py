@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.estimators import POPULATIONS, Rule, repeat_estimators
@@ -96,3 +97,20 @@ def test_a_table_of_ones_own_is_asked_for_read_and_explained() -> None:
 def test_a_wrong_turn_is_measured() -> None:
     app = open_estimators(look_at="Wrong turns", turn="Select features before folding")
     assert "points too little error on average" in words(app)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        QUICK,
+        {"look_at": "Error against k", "cases": "Iris flowers"},
+        {"look_at": "Folds", "fold_design": "Nested", "folds": "3", "draw": "30"},
+        {"look_at": "Laboratory", "draw": "40", "lab_k": "9"},
+    ],
+    ids=lambda query: query.get("look_at", "Estimators"),
+)
+def test_the_python_that_is_shown_runs(query: dict[str, str], capsys) -> None:
+    app = open_estimators(**query)
+    (code,) = [element.value for element in app.code if "import" in element.value]
+    exec(compile(code, "shown", "exec"), {})
+    assert capsys.readouterr().out

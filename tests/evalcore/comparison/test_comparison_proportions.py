@@ -182,6 +182,35 @@ def test_exchanging_the_models_negates_the_interval(both, b, c, neither):
     assert mcnemar_test(b, c) == mcnemar_test(c, b)
 
 
+@pytest.mark.parametrize(
+    ("method", "table", "level", "words"),
+    [
+        ("wald", (0, 9, 1, 0), 0.99, "leave the possible range"),
+        ("agresti_min", (0, 3, 0, 0), 0.95, "are cut there"),
+        ("bonett_price", (0, 0, 3, 0), 0.95, "are cut there"),
+        ("agresti_min", (0, 50, 0, 0), 0.5, "does not hold the observed difference"),
+    ],
+)
+def test_odd_limits_are_said(method, table, level, words):
+    found = paired_difference_interval(*table, method=method, confidence_level=level)
+    assert any(words in note for note in found.notes), found
+    assert not paired_difference_interval(30, 6, 4, 10, method=method).notes
+    assert not paired_difference_interval(*table, method="tango").notes
+
+
+@given(count, count, count, count)
+@settings(max_examples=60)
+def test_odd_limits_are_said_exactly_when_they_are(both, b, c, neither):
+    for method in PAIRED_METHODS:
+        found = paired_difference_interval(both, b, c, neither, method=method)
+        if np.isnan(found.low):
+            continue
+        missed = not found.low - 1e-12 <= found.estimate <= found.high + 1e-12
+        assert any("does not hold" in note for note in found.notes) == missed
+        left = found.low < -1 or found.high > 1
+        assert any("leave the possible range" in note for note in found.notes) == left
+
+
 def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match="method must be one of 'tango'"):
         paired_difference_interval(1, 2, 3, 4, method="exact")

@@ -309,7 +309,8 @@ def test_the_number_of_workers_changes_nothing(kind):
     np.testing.assert_array_equal(alone.confusion, together.confusion)
 
 
-def test_progress_is_told_and_can_stop_the_work():
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_progress_is_told_and_can_stop_the_work(n_jobs):
     seen = []
     kfold_error(IRIS, knn(5), progress=lambda done, total: seen.append((done, total)))
     assert seen == [(i, 5) for i in range(1, 6)]
@@ -319,7 +320,7 @@ def test_progress_is_told_and_can_stop_the_work():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        kfold_error(IRIS, knn(5), progress=stop)
+        kfold_error(IRIS, knn(5), repeats=8, n_jobs=n_jobs, progress=stop)
 
 
 @pytest.mark.parametrize("key", list(TABLES))

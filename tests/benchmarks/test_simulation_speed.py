@@ -1,0 +1,70 @@
+"""Speed of the simulators, beside the plain loops that they stand for.
+
+Reported, never asserted: run with ``pytest -m benchmark -s tests/benchmarks``.
+"""
+
+import time
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from evalcore.binomial import PROPORTION_METHODS, exact_coverages, proportion_limits
+from evalcore.resampling import mean_coverage
+from evalcore.simulation import (
+    ShareWorld,
+    join_piles,
+    pile_block,
+    shared_difficulty_cells,
+    which_wins,
+)
+
+pytestmark = pytest.mark.benchmark
+
+
+def seconds(function):
+    """Return the time of one run."""
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def plain_coverage(n, shares):
+    """Return the coverage of every method at every true share, each enumerated alone."""
+    k = np.arange(n + 1.0)
+    found = []
+    for method in PROPORTION_METHODS:
+        low, high = proportion_limits(k, n, method=method)
+        inside = (low <= shares[:, None]) & (shares[:, None] <= high)
+        found.append((binom.pmf(k, n, shares[:, None]) * inside).sum(axis=1))
+    return found
+
+
+def test_exact_coverage_of_every_method(record_property):
+    shares = np.linspace(0, 1, 1_001)
+    plain = []
+    theirs = seconds(lambda: plain.extend(plain_coverage(2_000, shares)))
+    ours = []
+    mine = seconds(lambda: ours.extend(exact_coverages(2_000, shares, list(PROPORTION_METHODS))))
+    for found, expected in zip(ours, plain, strict=True):
+        assert found.coverage == pytest.approx(expected, abs=1e-9)
+    record_property("seconds", mine)
+    record_property("plain_over_ours", theirs / mine)
+    print(f"exact coverage n=2,000 x 1,001: {mine:.2f} s, plain {theirs:.2f} s")
+
+
+def test_piles_markets_and_duels(record_property):
+    world = ShareWorld(truth=0.9)
+    errors = np.random.default_rng(1).lognormal(size=600)
+    cells = shared_difficulty_cells(0.9, 0.91, 0.8)
+    figures = {
+        "pile_of_500": seconds(
+            lambda: join_piles([pile_block(world, 100, b, method="wilson") for b in range(6)], 500)
+        ),
+        "market_of_1000_sets": seconds(lambda: mean_coverage(errors, n_resamples=2_000, rng=1)),
+        "duel_of_20000_cases": seconds(lambda: which_wins(20_000, cells)),
+    }
+    for name, value in figures.items():
+        record_property(name, value)
+    print("  ".join(f"{name}={value:.3g} s" for name, value in figures.items()))
+    assert len(figures) == 3
