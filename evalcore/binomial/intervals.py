@@ -204,8 +204,10 @@ def least_successes(n: int, proportion: float, *, significance: float = 0.05) ->
     null = check_proportion(proportion, "proportion")
     alpha = check_fraction(significance, "significance")
     # P(X >= k) = P(failures <= n - k): the first number of failures that is too many, less one.
-    too_many = smallest_index(trials, np.array([1.0 - null]), alpha, trials)
+    failing = np.array([1.0 - null])
+    too_many = smallest_index(trials, failing, alpha, trials)
     passing = int(trials[0] - too_many[0]) + 1
-    if passing <= n and at_most(trials - passing, trials, 1.0 - null)[0] >= alpha * (1 - TIE):
-        passing += 1
+    if passing <= n:
+        p_value = float(at_most(trials - passing, trials, failing)[0])
+        passing += p_value >= alpha * (1 - TIE)
     return passing if passing <= n else None

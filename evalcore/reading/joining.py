@@ -180,6 +180,11 @@ def _merge(sides: list[_Side]) -> tuple[Table, Roles, JoinReport]:
     for place, (side, index) in enumerate(zip(sides, indexes, strict=True)):
         renamed = _add_columns(columns, taken, side, index, first=place == 0)
         _add_models(merged, side, renamed, several=len(sides) > 1)
+        if side.roles.truth is None and not side.roles.models:
+            warnings.append(
+                f"No column of {quoted(side.table.file)} was recognised as what a model said; its "
+                "columns are shown beside the cases unless they are given another role."
+            )
         if place == 0:
             merged.group, merged.count = side.roles.group, side.roles.count
             merged.slices = side.roles.slices

@@ -39,7 +39,7 @@ from evalcore.wording import (
 from pages.shared import controls
 from pages.shared.estimators_code import curve_code, study_code
 from pages.shared.estimators_data import Source
-from pages.shared.estimators_work import plain_record, repeated
+from pages.shared.estimators_work import repeated
 from pages.shared.frame import palette
 from pages.shared.showing import bullets, downloads, fold_outs, sentences, show_chart
 from pages.shared.text import escape
@@ -93,7 +93,7 @@ def show_estimators(source: Source, rule: Rule, seed: int) -> None:
     )
     downloads(
         table=table,
-        record=[plain_record(one) for one in found[0].estimates.values()],
+        record=list(found[0].estimates.values()),
         sentence=_study_sentence(source, found),
         name="error_estimates",
     )

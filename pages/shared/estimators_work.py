@@ -5,12 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from evalcore.estimators import ErrorEstimate
 from evalcore.estimators.rounds import Progress
 
 MOST_KEPT = 3_000
@@ -102,8 +100,3 @@ def _stop(settings: Hashable) -> None:
 
 def _forget_stop() -> None:
     st.session_state.pop(STOPPED, None)
-
-
-def plain_record(estimate: ErrorEstimate) -> ErrorEstimate:
-    """Return an estimate whose matrix is written to JSON as numbers."""
-    return replace(estimate, confusion=estimate.confusion.tolist())

@@ -111,8 +111,12 @@ def as_json(record: Any) -> str:
     """Return a result, a list of results or a dict as JSON; undefined values are null."""
     rows = record if isinstance(record, list) else [record]
     plain = [asdict(row) if is_dataclass(row) else row for row in rows]
-    text = json.dumps(plain if isinstance(record, list) else plain[0], default=str)
+    text = json.dumps(plain if isinstance(record, list) else plain[0], default=_plain_value)
     return json.dumps(json.loads(text, parse_constant=lambda _: None), ensure_ascii=False, indent=2)
+
+
+def _plain_value(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def intervals_table(intervals: Sequence[Interval], first: dict[str, Sequence[Any]]) -> pd.DataFrame:

@@ -226,3 +226,10 @@ def test_two_complete_files_without_an_id_in_common_are_refused():
     assert '"two.csv"' in str(caught.value)
     assert '"one.csv"' in str(caught.value)
     assert caught.value.file == "two.csv"
+
+
+def test_a_joined_file_without_a_recognised_model_is_named():
+    notes = (b"id,remark\n1,so\n2,la\n3,mi\n", "notes.csv")
+    warnings = join_predictions([COMPLETE, notes]).report.warnings
+    assert any(text.startswith('No column of "notes.csv" was recognised') for text in warnings)
+    assert not any("recognised" in text for text in join_predictions([TRUTH, NET]).report.warnings)
