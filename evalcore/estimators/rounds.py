@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,8 +87,9 @@ def predict_rounds(
         try:
             return list(_watched(work, len(jobs), progress))
         except BaseException:
-            # Fits that were ordered and are not wanted any more are no reason for a warning.
-            with warnings.catch_warnings():
+            # Fits that were ordered and are not wanted any more are no reason for a warning. The
+            # filter alone is not enough: scikit-learn sets it anew in the threads that still fit.
+            with warnings.catch_warnings(), suppress(UserWarning):
                 warnings.simplefilter("ignore", UserWarning)
                 work.close()
             raise

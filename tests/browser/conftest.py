@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.harness import CHROMIUM, ROOT, App, Seen, free_port, serve
 
@@ -60,9 +60,38 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def contexts(app: App, browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Return a function that gives the context of a size and a theme, the same one each time.
+
+    A context keeps what it has fetched, and the app's scripts are most of what a page costs. Every
+    page is a session of its own all the same.
+    """
+    made: dict[tuple[int, int, str], BrowserContext] = {}
+
+    def context_of(width: int, height: int, theme: str) -> BrowserContext:
+        key = (width, height, theme)
+        if key not in made:
+            made[key] = browser.new_context(
+                base_url=app.url,
+                viewport={"width": width, "height": height},
+                color_scheme=theme,
+                reduced_motion="reduce",
+                locale="en-US",
+            )
+        return made[key]
+
+    yield context_of
+    for context in made.values():
+        context.close()
+
+
 @pytest.fixture
 def open_page(
-    app: App, browser: Browser, tmp_path: Path, request: pytest.FixtureRequest
+    app: App,
+    contexts: Callable[..., BrowserContext],
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
 ) -> Iterator[Callable[..., Page]]:
     """Return a function that opens a blank page of a width and a theme.
 
@@ -73,14 +102,7 @@ def open_page(
     seen = Seen()
 
     def open_(*, width: int = 1280, height: int = 900, theme: str = "light") -> Page:
-        context = browser.new_context(
-            base_url=app.url,
-            viewport={"width": width, "height": height},
-            color_scheme=theme,
-            reduced_motion="reduce",
-            locale="en-US",
-        )
-        page = context.new_page()
+        page = contexts(width, height, theme).new_page()
         seen.watch(page)
         pages.append(page)
         return page
@@ -95,7 +117,7 @@ def open_page(
             print(f"{page.url} looked like {picture}")
         print(f"The app said:\n{app.log.read_text()[-4000:]}")
     for page in pages:
-        page.context.close()
+        page.close()
     assert not seen.foreign(app.url), "requests to other hosts"
     assert not seen.errors, "errors in the console"
 

@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Error, expect
+from playwright.sync_api import Error
 
 from tests.browser.harness import Seen, assert_no_horizontal_scroll, goto
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_start_page_answers(open_page, width, theme):
-    page = open_page(width=width, theme=theme)
-    goto(page, "/")
-    expect(page.get_by_test_id("stMain").get_by_role("heading").first).to_be_visible()
-    assert_no_horizontal_scroll(page)
 
 
 def test_theme_follows_the_reader(open_page):

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.frame import PAGES
-from pages.shared.state import FIRST_SAMPLE
+from pages.shared.state import FIRST_SAMPLE, SAMPLES
 from tests.pages.data import FILES, loaded
 from tests.samples import ROOT
 
@@ -22,8 +22,13 @@ def open_app(page: str, data: str | None) -> AppTest:
     return app.run()
 
 
-@pytest.mark.parametrize("data", [None, *FILES])
-@pytest.mark.parametrize("page", list(PAGES))
+# Pages that hardly look at what is loaded meet the kinds of file that there are, not every file.
+KINDS = [None, *SAMPLES, "unlabelled", "one row", "one class", "groups", "log", "hostile"]
+APART = ("pages/sizing.py", "pages/coverage.py", "pages/luck.py", "pages/estimators.py")
+MEETINGS = [(page, data) for page in PAGES for data in (KINDS if page in APART else [None, *FILES])]
+
+
+@pytest.mark.parametrize(("page", "data"), MEETINGS)
 def test_page_shows_no_traceback(page: str, data: str | None) -> None:
     app = open_app(page, data)
     assert not app.exception, [element.value for element in app.exception]
