@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from evalcore.reading.phrases import counted, listed, quoted
 from evalcore.reading.table import Cells, Table
 
 _FLUSH = 50_000
+_JSON_START = re.compile(rb"\{\s*[\"}]|\[\s*[\[{\]]|\[\s*$")
 
 
 class _Number(str):
@@ -28,11 +30,11 @@ _DECODER = json.JSONDecoder(
 
 
 def is_json(data: bytes) -> bool:
-    """Return whether a UTF-8 text begins as a JSON object or list does."""
-    start = data[:4096].lstrip()
-    return start.startswith((b"{", b"[{", b"[ {", b"[\n", b"[\r")) or (
-        start.startswith(b"[") and start[1:].lstrip().startswith((b"{", b"]"))
-    )
+    """Return whether a UTF-8 text begins as a JSON object or a list of objects does.
+
+    A column of a CSV file may be called "{", so the next sign counts too.
+    """
+    return _JSON_START.match(data[:4096].lstrip()) is not None
 
 
 def read_records(data: bytes, file: str, *, limits: Limits) -> Table:

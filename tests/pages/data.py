@@ -62,6 +62,19 @@ FILES: dict[str, tuple[bytes, str]] = {
         + b"".join(b"p%d,%s,%s\n" % (i // 4, b"ab"[i % 2 : i % 2 + 1], b"a") for i in range(40)),
         "groups.csv",
     ),
+    "slices": (
+        b"region,truth,pred\n"
+        + b"".join(
+            b"%s,%s,%s\n"
+            % (
+                (b"north", b"south", b"east")[i % 3],
+                b"ab"[i % 2 : i % 2 + 1],
+                b"ab"[i % 5 // 3 :][:1],
+            )
+            for i in range(120)
+        ),
+        "slices.csv",
+    ),
     "log": (long_log(), "samples.jsonl"),
     "one number": (b"truth,model\n1.5,2.25\n", "number.csv"),
     "constant miss": (

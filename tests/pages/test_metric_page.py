@@ -13,6 +13,7 @@ VIEWS = {
     "screening": ["Resamples", "Curves", "Every metric", "Does it hold?"],
     "listings": ["Every model", "Resamples", "Errors", "Every metric", "Does it hold?"],
     "log": ["Resamples", "Every metric", "Does it hold?"],
+    "slices": ["Slices", "Resamples"],
     "groups": ["Resamples", "Every metric", "Does it hold?"],
 }
 

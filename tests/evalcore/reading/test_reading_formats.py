@@ -380,3 +380,9 @@ def test_bad_json_line_is_named():
     with pytest.raises(ReadingError, match="Row 3") as caught:
         read_predictions(b'{"truth": "a", "pred": "a"}\n\n{"truth": \n', "f.jsonl")
     assert caught.value.row == 3
+
+
+def test_a_column_called_by_a_brace_is_no_json() -> None:
+    data = b"{,truth,pred\n1,a,a\n2,b,a\n"
+    predictions = read_predictions(data, "brace.csv", roles={"truth": "truth", "models": ["pred"]})
+    assert predictions.n_cases == 2
