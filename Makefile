@@ -22,13 +22,12 @@ help:
 app: .venv/app.stamp
 	$(PYTHON_IN_VENV) -m streamlit run app.py --server.address localhost --server.port 8501
 
-# Three workers on two cores: the one with the browser mostly waits for it.
 test: .venv/test.stamp
 	sh tests/browser/install.sh $(PYTHON_IN_VENV)
 	$(PYTHON_IN_VENV) -m ruff format --check $(CHECKED)
 	$(PYTHON_IN_VENV) -m ruff check $(CHECKED)
 	$(PYTHON_IN_VENV) -m mypy
-	$(PYTHON_IN_VENV) -m pytest -n 3 --dist loadgroup
+	$(PYTHON_IN_VENV) -m pytest -n 2 --dist loadgroup
 
 bench: .venv/test.stamp
 	$(PYTHON_IN_VENV) -m pytest tests/benchmarks -m benchmark -q -s

@@ -23,7 +23,7 @@ def open_app(page: str, data: str | None) -> AppTest:
 
 
 # Pages that hardly look at what is loaded meet the kinds of file that there are, not every file.
-KINDS = [None, *SAMPLES, "unlabelled", "one row", "one class", "groups", "log", "hostile"]
+KINDS = [None, *SAMPLES, "unlabelled", "one row", "one class", "hostile"]
 APART = ("pages/sizing.py", "pages/coverage.py", "pages/luck.py", "pages/estimators.py")
 MEETINGS = [(page, data) for page in PAGES for data in (KINDS if page in APART else [None, *FILES])]
 
