@@ -45,13 +45,15 @@ ORDERS = {ARRIVAL: "As they came", BY_SCORE: "By score"}
 
 def show_pile(loaded: Loaded) -> None:
     """Show the view; while it plays, it draws itself again and again."""
-    playing = st.session_state.get("playing", False)
-    st.fragment(_show_pile, run_every=TICK if playing else None)(loaded)
+    ticking = st.session_state.get("playing", False)
+    st.fragment(_show_pile, run_every=TICK if ticking else None)(loaded, ticking)
 
 
-def _show_pile(loaded: Loaded) -> None:
+def _show_pile(loaded: Loaded, ticking: bool) -> None:
+    if st.session_state.get("playing", False) != ticking:
+        st.rerun()  # the clock is set outside of the fragment
     st.session_state.setdefault("sets", AT_START)
-    if st.session_state.get("playing", False):
+    if ticking:
         _add(PLAYED)
     scene = ask(loaded)
     _buttons()
@@ -94,11 +96,14 @@ def _buttons() -> None:
                 args=(step,),
                 disabled=full,
             )
-        playing = st.session_state.get("playing", False)
-        icon = ":material/pause:" if playing else ":material/play_arrow:"
-        if st.button("Pause" if playing else "Play", icon=icon, key="play"):
-            st.session_state["playing"] = not playing
-            st.rerun()
+        # Two buttons that set, not one that toggles: a click that meets a tick of the clock can be
+        # delivered twice.
+        if st.session_state.get("playing", False):
+            st.button("Pause", icon=":material/pause:", key="pause", on_click=_play, args=(False,))
+        else:
+            st.button(
+                "Play", icon=":material/play_arrow:", key="play", on_click=_play, args=(True,)
+            )
         st.button("Reset", icon=":material/restart_alt:", key="reset", on_click=_reset)
         with st.popover("View", icon=":material/visibility:"):
             st.selectbox(
@@ -115,6 +120,10 @@ def _add(step: int) -> None:
     st.session_state["sets"] = min(MOST_SETS, st.session_state.get("sets", 0) + step)
     if st.session_state["sets"] >= MOST_SETS:
         st.session_state["playing"] = False
+
+
+def _play(playing: bool) -> None:
+    st.session_state["playing"] = playing
 
 
 def _reset() -> None:

@@ -61,7 +61,7 @@ def test_playing_adds_sets_by_itself_until_it_is_paused():
     played = app.session_state["sets"]
     app.run()
     assert app.session_state["sets"] == played + 10
-    app.button(key="play").click().run()
+    app.button(key="pause").click().run()
     paused = app.session_state["sets"]
     app.run()
     assert app.session_state["sets"] == paused
