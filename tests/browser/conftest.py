@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import BrowserContext, BrowserType, Page, sync_playwright
 
 from tests.browser.harness import CHROMIUM, ROOT, App, Seen, free_port, serve
 
@@ -46,50 +46,41 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Start Chromium: Debian's where it is installed, else the one that Playwright fetched."""
+def chromium() -> Iterator[BrowserType]:
+    """Return what starts Chromium."""
+    with sync_playwright() as playwright:
+        yield playwright.chromium
+
+
+@pytest.fixture(scope="session")
+def browser(
+    app: App, chromium: BrowserType, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[BrowserContext]:
+    """Start Chromium: Debian's where it is installed, else the one that Playwright fetched.
+
+    It has a profile on disk, where it keeps the app's scripts compiled: they are most of what a
+    page costs. Every page is a session of its own all the same.
+    """
     arguments = ["--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
     arguments += ["--force-color-profile=srgb"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--no-sandbox")  # Chromium refuses to run as root with its sandbox
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=CHROMIUM if CHROMIUM.exists() else None, args=arguments
-        )
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="session")
-def contexts(app: App, browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
-    """Return a function that gives the context of a size and a theme, the same one each time.
-
-    A context keeps what it has fetched, and the app's scripts are most of what a page costs. Every
-    page is a session of its own all the same.
-    """
-    made: dict[tuple[int, int, str], BrowserContext] = {}
-
-    def context_of(width: int, height: int, theme: str) -> BrowserContext:
-        key = (width, height, theme)
-        if key not in made:
-            made[key] = browser.new_context(
-                base_url=app.url,
-                viewport={"width": width, "height": height},
-                color_scheme=theme,
-                reduced_motion="reduce",
-                locale="en-US",
-            )
-        return made[key]
-
-    yield context_of
-    for context in made.values():
-        context.close()
+    context = chromium.launch_persistent_context(
+        tmp_path_factory.mktemp("profile"),
+        executable_path=CHROMIUM if CHROMIUM.exists() else None,
+        args=arguments,
+        base_url=app.url,
+        reduced_motion="reduce",
+        locale="en-US",
+    )
+    yield context
+    context.close()
 
 
 @pytest.fixture
 def open_page(
     app: App,
-    contexts: Callable[..., BrowserContext],
+    browser: BrowserContext,
     tmp_path: Path,
     request: pytest.FixtureRequest,
 ) -> Iterator[Callable[..., Page]]:
@@ -102,7 +93,11 @@ def open_page(
     seen = Seen()
 
     def open_(*, width: int = 1280, height: int = 900, theme: str = "light") -> Page:
-        page = contexts(width, height, theme).new_page()
+        page = browser.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        # What the app remembers of an earlier page, such as a folded menu, is not this page's.
+        page.add_init_script("localStorage.clear(); sessionStorage.clear();")
         seen.watch(page)
         pages.append(page)
         return page

@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Page
+from playwright.sync_api import ConsoleMessage, Page, expect
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = Path("/usr/bin/chromium")
 WAIT = 60_000  # ms; a page is up in about one second, a loaded machine gets more
 # Opened by a deep link, Streamlit looks for its server below the page first, and gets two 404s.
 PROBE = re.compile(r"Failed to load resource: .* 404 .*/\w+/_stcore/(health|host-config)\)$")
+BACKGROUNDS = {"dark": "rgb(16, 22, 29)", "light": "rgb(255, 255, 255)"}
 IDLE = (
     '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
     '[data-test-script-state="notRunning"]'
@@ -130,6 +131,19 @@ def goto(page: Page, path: str) -> None:
     title.or_(page.get_by_test_id("stException")).first.wait_for(timeout=WAIT)
     idle(page)
     assert_no_traceback(page)
+
+
+def follow(page: Page, label: str) -> None:
+    """Go to another page of the app by its menu, which a phone keeps folded away."""
+    link = page.get_by_test_id("stSidebar").get_by_text(label, exact=True)
+    unfold = page.get_by_test_id("stExpandSidebarButton")
+    link.or_(unfold).filter(visible=True).first.wait_for(timeout=WAIT)
+    if not link.is_visible():
+        unfold.click()
+    link.click()
+    heading = page.get_by_test_id("stMain").get_by_role("heading", name=label, exact=True)
+    expect(heading).to_be_visible(timeout=WAIT)
+    idle(page)
 
 
 def assert_no_traceback(page: Page) -> None:

@@ -39,8 +39,9 @@ def test_work_can_be_stopped_and_taken_up_again(page):
 
 def test_the_page_fits_a_phone(open_page):
     page = open_page(width=390, theme="dark")
+    goto(page, f"/estimators?{QUICK}")
     for view in ("Estimators", "Folds", "Laboratory"):
-        goto(page, f"/estimators?{QUICK}&look_at={view}")
-        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=WAIT)
+        page.get_by_role("radio", name=view, exact=True).click()
         idle(page)
+        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=WAIT)
         assert_no_horizontal_scroll(page)

@@ -9,36 +9,27 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.harness import (
+    BACKGROUNDS,
     ROOT,
     WAIT,
     assert_no_horizontal_scroll,
     assert_no_traceback,
+    follow,
     free_port,
     goto,
     idle,
     serve,
 )
+from pages.shared.frame import PAGES
 from tests.pages.data import HOSTILE_MODEL, HOSTILE_NAMES, hostile_csv
 from tests.samples import CASES
 
-PAGES = {"/": "Data", "/metric": "One metric", "/errors": "Errors"}
 UTF16 = CASES / "u01_utf16_tab" / "predictions.csv"
 
 
 def upload(page: Page, file: Path) -> None:
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(file)
     expect(page.get_by_test_id("stMain")).to_contain_text(f"Loaded: {file.name}", timeout=WAIT)
-    idle(page)
-
-
-def follow(page: Page, label: str) -> None:
-    """Go to another page of the app by its menu, which a phone keeps folded away."""
-    link = page.get_by_test_id("stSidebar").get_by_text(label, exact=True)
-    if not link.is_visible():
-        page.get_by_test_id("stExpandSidebarButton").click()
-    link.click()
-    heading = page.get_by_test_id("stMain").get_by_role("heading", name=label, exact=True)
-    expect(heading).to_be_visible(timeout=WAIT)
     idle(page)
 
 
@@ -87,16 +78,15 @@ def test_a_deep_link_is_answered_as_the_very_first_request(browser, tmp_path):
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
     command += ["--server.address=127.0.0.1", "--server.headless=true"]
     with serve(command, port=port, folder=ROOT, log=tmp_path / "log.txt") as app:
-        context = browser.new_context(base_url=app.url)
-        page = context.new_page()
-        goto(page, "/errors?model=logreg&confidence=90%25")
+        page = browser.new_page()
+        goto(page, f"{app.url}/errors?model=logreg&confidence=90%25")
         main = page.get_by_test_id("stMain")
         expect(main).to_contain_text("347 of 360 cases are right", timeout=WAIT)
-        goto(page, "/metric?sample=screening&metric=Recall&confidence=0.9")
+        goto(page, f"{app.url}/metric?sample=screening&metric=Recall&confidence=0.9")
         expect(main).to_contain_text("actual positives", timeout=WAIT)
         expect(main).to_contain_text("90% Wilson interval")
         assert_no_traceback(page)
-        context.close()
+        page.close()
 
 
 def test_hostile_names_are_shown_as_they_are_on_every_page(page, tmp_path):
@@ -125,14 +115,18 @@ def test_a_cell_of_the_matrix_lists_its_cases(page):
     expect(heading).to_be_visible(timeout=WAIT)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_no_page_scrolls_sideways(open_page, width, theme):
-    page = open_page(width=width, theme=theme)
-    for path, label in PAGES.items():
-        goto(page, path)
-        expect(page.get_by_role("heading", name=label, exact=True)).to_be_visible()
-        if path != "/":
-            expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=WAIT)
-        assert_no_horizontal_scroll(page)
-        assert_no_traceback(page)
+def test_no_page_scrolls_sideways(open_page, width):
+    page = open_page(width=width)
+    goto(page, "/")
+    for entry in PAGES.values():
+        follow(page, entry.label)
+        for theme, background in BACKGROUNDS.items():
+            page.emulate_media(color_scheme=theme)
+            app = page.get_by_test_id("stApp")
+            expect(app).to_have_css("background-color", background)
+            if entry.label != "Data":
+                expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=WAIT)
+            idle(page)
+            assert_no_horizontal_scroll(page)
+            assert_no_traceback(page)

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Error
+from playwright.sync_api import Error, expect
 
-from tests.browser.harness import Seen, assert_no_horizontal_scroll, goto
+from tests.browser.harness import BACKGROUNDS, Seen, assert_no_horizontal_scroll, goto
 
 
 def test_theme_follows_the_reader(open_page):
-    backgrounds = []
-    for theme in ("light", "dark"):
+    for theme, background in BACKGROUNDS.items():
         page = open_page(theme=theme)
         goto(page, "/")
-        backgrounds.append(
-            page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
-        )
-    assert backgrounds == ["rgb(255, 255, 255)", "rgb(16, 22, 29)"]
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", background)
 
 
 def test_harness_sees_foreign_requests_and_errors(app, browser):
-    context = browser.new_context(base_url=app.url)
-    page = context.new_page()
+    page = browser.new_page()
     seen = Seen()
     seen.watch(page)
     goto(page, "/")
@@ -35,7 +30,7 @@ def test_harness_sees_foreign_requests_and_errors(app, browser):
     assert seen.foreign(app.url) == ["http://192.0.2.1/pixel.png"]
     assert any(error.startswith("oh") for error in seen.errors)
     assert any("broken" in error for error in seen.errors)
-    context.close()
+    page.close()
 
 
 def test_harness_sees_a_page_that_is_too_wide(page):
@@ -48,6 +43,6 @@ def test_harness_sees_a_page_that_is_too_wide(page):
         assert_no_horizontal_scroll(page)
 
 
-def test_missing_browser_fails_loudly(browser):
+def test_missing_browser_fails_loudly(chromium):
     with pytest.raises(Error, match="nowhere"):
-        browser.browser_type.launch(executable_path="/nowhere/chromium")
+        chromium.launch(executable_path="/nowhere/chromium")
