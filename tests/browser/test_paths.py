@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from pages.shared.frame import PAGES
 from tests.browser.harness import (
     BACKGROUNDS,
     ROOT,
@@ -20,7 +21,6 @@ from tests.browser.harness import (
     idle,
     serve,
 )
-from pages.shared.frame import PAGES
 from tests.pages.data import HOSTILE_MODEL, HOSTILE_NAMES, hostile_csv
 from tests.samples import CASES
 
