@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from evalcore.metrics import Metric
 from evalcore.predictions import Predictions
-from evalcore.wording import level
 
 RATES = (0.01, 0.02, 0.05, 0.1, 0.2)
 SEED = 1
@@ -18,30 +18,37 @@ LEVELS = (0.8, 0.9, 0.95, 0.99, 0.999)
 WIDTH = 168
 
 
+def choose(label: str, options: Sequence[Any], *, key: str, **settings: Any) -> Any:
+    """Draw a select box and return its choice, which other pages with the same box start from."""
+    # What another page offers and this one does not would stay in the address.
+    if st.session_state.get(key) not in options:
+        st.session_state.pop(key, None)
+    return st.selectbox(
+        label,
+        options,
+        key=key,
+        bind="query-params",
+        persist_state="session",
+        width=WIDTH,
+        **settings,
+    )
+
+
 def pick_model(predictions: Predictions) -> str:
     """Return the chosen model."""
-    return st.selectbox("Model", predictions.models, key="model", bind="query-params", width=WIDTH)
+    return choose("Model", predictions.models, key="model")
 
 
 def pick_metric(metrics: Sequence[Metric]) -> Metric:
     """Return the chosen metric."""
-    return st.selectbox(
-        "Metric",
-        metrics,
-        format_func=lambda metric: metric.label,
-        key="metric",
-        bind="query-params",
-        width=WIDTH,
-    )
+    return choose("Metric", metrics, key="metric", format_func=lambda metric: metric.label)
 
 
 def pick_class(predictions: Predictions) -> str:
     """Return the chosen class: the positive one of two, else the first, until changed."""
     classes = predictions.classes
     first = 0 if predictions.positive is None else classes.index(predictions.positive)
-    return st.selectbox(
-        "Class", classes, index=first, key="class", bind="query-params", width=WIDTH
-    )
+    return choose("Class", classes, key="class", index=first)
 
 
 def pick_threshold(predictions: Predictions, models: Sequence[str]) -> float | None:
@@ -100,14 +107,12 @@ def pick_tolerance(predictions: Predictions, models: Sequence[str]) -> float:
 
 def pick_rate() -> float:
     """Return the false-positive rate at which recall is read."""
-    return st.selectbox(
+    return choose(
         "False-positive rate",
         RATES,
+        key="rate",
         index=RATES.index(0.05),
         format_func=lambda value: f"{value:.0%}",
-        key="rate",
-        bind="query-params",
-        width=WIDTH,
     )
 
 
@@ -124,24 +129,22 @@ def pick_needed(
 
 def pick_method(methods: dict[str, str]) -> str:
     """Return the chosen interval method; ``methods`` maps keys to labels, the default first."""
-    return st.selectbox(
-        "Interval",
-        list(methods),
-        format_func=lambda key: methods.get(key, key),
-        key="method",
-        bind="query-params",
-        width=WIDTH,
+    return choose(
+        "Interval", list(methods), key="method", format_func=lambda key: methods.get(key, key)
     )
+
+
+def in_percent(value: float) -> str:
+    """Return a level as it stands in an address: a percent sign there would be read twice."""
+    return f"{100 * value:g}"
 
 
 def pick_level() -> float:
     """Return the chosen confidence level."""
-    return st.selectbox(
-        "Confidence",
+    return choose(
+        "Confidence, %",
         LEVELS,
-        index=LEVELS.index(0.95),
-        format_func=level,
         key="confidence",
-        bind="query-params",
-        width=WIDTH,
+        index=LEVELS.index(0.95),
+        format_func=in_percent,
     )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from evalcore.charts import DARK, LIGHT, Palette
 from evalcore.wording import level, loaded_sentence
-from pages.shared.controls import LEVELS
+from pages.shared.controls import LEVELS, in_percent
 from pages.shared.state import ASSETS, Loaded, current
 from pages.shared.text import escape
 
@@ -112,14 +112,15 @@ def open_page(path: str) -> Loaded:
 
 
 def _tidy_address(path: str) -> None:
-    """Turn a confidence level given as a fraction, ``?confidence=0.9``, into the percent shown.
+    """Turn a confidence level given as ``0.9`` or ``90%`` into the ``90`` that the page shows.
 
     The address is the link that people copy, so it must say what the page says.
     """
     asked = st.query_params.get("confidence", "")
-    if asked in {f"{value:g}" for value in LEVELS}:
-        settings = st.query_params.to_dict() | {"confidence": level(float(asked))}
-        st.switch_page(path, query_params=settings)
+    for value in LEVELS:
+        if asked in (f"{value:g}", level(value)):
+            settings = st.query_params.to_dict() | {"confidence": in_percent(value)}
+            st.switch_page(path, query_params=settings)
 
 
 def palette() -> Palette:

@@ -44,6 +44,16 @@ def test_a_fresh_start_shows_the_digits_and_leads_to_their_interval(page):
     assert_no_traceback(page)
 
 
+def test_a_level_is_taken_along_and_a_method_of_another_page_is_not(page):
+    goto(page, "/metric")
+    page.get_by_role("combobox", name="Confidence, %").click()
+    page.get_by_role("option", name="80", exact=True).click()
+    expect(page.locator(".st-key-answer")).to_contain_text("80% Wilson interval", timeout=WAIT)
+    follow(page, "Compare models")
+    expect(page.get_by_test_id("stMain")).to_contain_text("80% interval", timeout=WAIT)
+    assert page.url.endswith("/compare?confidence=80")
+
+
 def test_a_utf16_file_is_read_and_its_labels_keep_their_letters(page):
     goto(page, "/")
     upload(page, UTF16)
@@ -79,7 +89,7 @@ def test_a_deep_link_is_answered_as_the_very_first_request(browser, tmp_path):
     command += ["--server.address=127.0.0.1", "--server.headless=true"]
     with serve(command, port=port, folder=ROOT, log=tmp_path / "log.txt") as app:
         page = browser.new_page()
-        goto(page, f"{app.url}/errors?model=logreg&confidence=90%25")
+        goto(page, f"{app.url}/errors?model=logreg&confidence=90")
         main = page.get_by_test_id("stMain")
         expect(main).to_contain_text("347 of 360 cases are right", timeout=WAIT)
         goto(page, f"{app.url}/metric?sample=screening&metric=Recall&confidence=0.9")
