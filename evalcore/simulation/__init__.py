@@ -25,10 +25,12 @@ from evalcore.simulation.worlds import (
     ClusterWorld,
     MarketWorld,
     RankWorld,
+    ScoresWorld,
     ShareWorld,
     World,
     error_world,
     market_world,
+    scores_world,
 )
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "Pile",
     "RankWorld",
     "RepeatedLooks",
+    "ScoresWorld",
     "ShareWorld",
     "Thresholdout",
     "World",
@@ -57,6 +60,7 @@ __all__ = [
     "null_batches",
     "pile_block",
     "repeated_looks",
+    "scores_world",
     "share_error",
     "shared_difficulty_cells",
     "spread_of_accuracies",
