@@ -270,9 +270,7 @@ def auc_interval(
     )
 
 
-def sample_limits(
-    method: AucMethod, sample: AucSample, level: float
-) -> tuple[float, float, float]:
+def sample_limits(method: AucMethod, sample: AucSample, level: float) -> tuple[float, float, float]:
     """Return standard error, low and high by a method; nan where there is none.
 
     A perfect ranking has the exact limits that ``auc_interval`` describes, and no standard error.

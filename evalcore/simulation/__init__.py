@@ -12,6 +12,7 @@ from evalcore.simulation.leaderboard import (
     spread_of_accuracies,
 )
 from evalcore.simulation.looks import RepeatedLooks, Thresholdout, repeated_looks
+from evalcore.simulation.market import NAIVE, market_coverage
 from evalcore.simulation.pile import (
     BLOCK,
     Pile,
@@ -36,6 +37,7 @@ from evalcore.simulation.worlds import (
 __all__ = [
     "BLOCK",
     "ERROR_SHAPES",
+    "NAIVE",
     "Batches",
     "ClusterWorld",
     "CoverageRange",
@@ -55,6 +57,7 @@ __all__ = [
     "error_world",
     "join_piles",
     "leaderboards",
+    "market_coverage",
     "market_world",
     "next_score_share",
     "null_batches",

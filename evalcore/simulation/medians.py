@@ -137,10 +137,10 @@ def draw_ordered(
 def _needed(n: int, level: float) -> np.ndarray:
     tail = (1.0 - level) / 2.0
     outer = outer_rank(n, level)
-    ranks = [_middle(n), [outer, n + 1 - outer] if outer else []]
+    ranks = [_middle(n), np.array([outer, n + 1 - outer] if outer else [], int)]
     for probability in (tail, 1.0 - tail):
         found = crossing(n, probability)
-        ranks += [[found.floor], found.first, found.second]
+        ranks += [np.array([found.floor]), found.first, found.second]
     return np.unique(np.concatenate(ranks).astype(np.int64))
 
 

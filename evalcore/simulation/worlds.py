@@ -356,5 +356,3 @@ def _means(
         low.append(ends[0])
         high.append(ends[1])
     return np.concatenate(score), np.concatenate(low), np.concatenate(high)
-
-

@@ -13,8 +13,9 @@ from evalcore.intervals import METHODS
 from evalcore.intervals.bands import CurveBand
 from evalcore.metrics import METRICS
 from evalcore.predictions import Predictions
-from evalcore.resampling import MarketCoverage, market_coverage
+from evalcore.resampling import MarketCoverage
 from evalcore.results import Interval
+from evalcore.simulation import market_coverage
 from evalcore.wording import (
     estimate_text,
     few_cases_sentence,

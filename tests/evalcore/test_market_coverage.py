@@ -10,10 +10,10 @@ from evalcore.metrics import Setting
 from evalcore.predictions import make_predictions
 from evalcore.resampling import (
     MEAN_METHODS,
-    market_coverage,
     mean_coverage,
     proportion_coverage,
 )
+from evalcore.simulation import market_coverage
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 

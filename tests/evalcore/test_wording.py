@@ -12,8 +12,8 @@ from evalcore.confusion import confusion_matrix, find_cases
 from evalcore.intervals import metric_interval
 from evalcore.metrics import METRICS
 from evalcore.predictions import make_predictions
-from evalcore.resampling import market_coverage
 from evalcore.results import Interval
+from evalcore.simulation import market_coverage
 from evalcore.slices import slice_intervals
 from tests.samples import sample
 
