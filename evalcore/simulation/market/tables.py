@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from evalcore.binomial import proportion_limits
+from evalcore.clusters import Partition
 from evalcore.intervals.evidence import Evidence, gather
 from evalcore.intervals.methods import Request
 from evalcore.intervals.metric import interval_of
 from evalcore.intervals.registry import offered_methods
-from evalcore.metrics import METRICS, Metric, Setting
+from evalcore.metrics import METRICS, Margins, Metric, Setting
 from evalcore.predictions import Predictions
 from evalcore.resampling import jackknife_acceleration
 from evalcore.resampling.weights import weight_blocks
@@ -25,10 +26,12 @@ from evalcore.simulation.market.plan import (
     number_of_sets,
     read_draws,
 )
-from evalcore.sufficient import Cells, count_value
+from evalcore.sufficient import Cells, cell_influence, count_value, standard_error
 
 MOST_DRAWN = 1 << 22
 BUDGET = 4e8
+# A standard error below this is rounding of 0.
+SPREAD = 1e-9
 MODEL = "model"
 
 
@@ -112,7 +115,7 @@ class TableMarket:
         request = Request(confidence_level=plan.level)
         tables, place = np.unique(drawn[which], axis=0, return_inverse=True)
         for number, counts in enumerate(tables):
-            evidence = self.evidence(counts)
+            evidence = self._lean_evidence(counts)
             same = np.flatnonzero(place.ravel() == number) + which.start
             for key in plan.closed if evidence.defined else ():
                 made = interval_of(evidence, request, key)
@@ -146,15 +149,21 @@ class TableMarket:
         ends = np.cumsum(sets, axis=1)
         draws = np.empty((len(sets), plan.n_resamples))
         units = np.ones(plan.n, np.int64)
-        width = len(sets) * self._width
-        for part, weights in weight_blocks(
-            units, plan.n_resamples, plan.rng, width=width, dtype=np.int32
-        ):
+        # Small blocks stay in the cache.
+        width = 4 * len(sets) * self._width
+        size = self.table.n_classes
+        margins = self.table.margins(MODEL, np.eye(ends.shape[1]))
+        steps = np.hstack([margins.right, margins.actual, margins.predicted])
+        # Of sums of weights up to the end of each cell, so that no difference need be taken.
+        steps[:-1] -= steps[1:].copy()
+        for part, weights in weight_blocks(units, plan.n_resamples, plan.rng, width=width):
             below = np.cumsum(weights, axis=1)
             # An empty first cell ends before the first case.
-            below = np.column_stack([np.zeros(len(below), below.dtype), below])
-            counts = np.diff(below[:, ends], axis=2, prepend=0).reshape(-1, sets.shape[1])
-            values = count_value(self.metric, self.table.margins(MODEL, counts), self.code)
+            below = np.column_stack([np.zeros(len(below)), below])
+            sums = below[:, ends].reshape(-1, ends.shape[1]) @ steps
+            right, actual, predicted = (sums[:, k * size : (k + 1) * size] for k in range(3))
+            drawn = Margins(right=right, actual=actual, predicted=predicted)
+            values = count_value(self.metric, drawn, self.code)
             draws[:, part] = values.reshape(-1, len(sets)).T
         return draws
 
@@ -171,17 +180,51 @@ class TableMarket:
 
     def evidence(self, counts: np.ndarray) -> Evidence:
         """Return the evidence of a test set with these counts of the cells."""
-        names = tuple(str(code) for code in range(self.table.n_classes))
-        predictions = Predictions(
+        return gather(self._predictions(counts), self.metric, MODEL, self._setting)
+
+    def _lean_evidence(self, counts: np.ndarray) -> Evidence:
+        """Return the evidence without its notes, where there is spread to judge by."""
+        table = replace(self.table, counts=counts)
+        value = float(count_value(self.metric, table.margins(MODEL), self.code))
+        low, high = self.metric.bounds
+        if not low < value < high:
+            return self.evidence(counts)
+        pull = cell_influence(self.metric, table, MODEL, self.code)
+        if standard_error(pull, counts) <= SPREAD:
+            return self.evidence(counts)
+        cases = int(counts.sum())
+        return Evidence(
+            predictions=self._predictions(counts),
+            metric=self.metric,
+            model=MODEL,
+            setting=self._setting,
+            family=self.metric.family,
+            bounds=self.metric.bounds,
+            name=self.metric.label,
+            estimate=value,
+            n=cases,
+            unit=self.metric.unit,
+            successes=None,
+            cases=cases,
+            pull=pull,
+            parts=Partition(codes=np.zeros(len(counts), np.int64), counts=counts, clusters=1),
+            clustered=False,
+        )
+
+    @property
+    def _setting(self) -> Setting:
+        return Setting(label=str(self.code))
+
+    def _predictions(self, counts: np.ndarray) -> Predictions:
+        return Predictions(
             name="test set",
             digest="",
             task="classification",
             truth=self.table.codes[:, 0].astype(np.int32),
             outputs={MODEL: self.table.codes[:, 1].astype(np.int32)},
-            classes=names,
+            classes=tuple(str(code) for code in range(self.table.n_classes)),
             counts=counts,
         )
-        return gather(predictions, self.metric, MODEL, Setting(label=names[self.code]))
 
 
 def table_market(table: Cells, metric: Metric, code: int) -> TableMarket:
@@ -189,15 +232,7 @@ def table_market(table: Cells, metric: Metric, code: int) -> TableMarket:
     if metric.per_class or metric.ratio is not None:
         table = table.collapsed(code if metric.per_class else None)
         code = 1
-    named = Cells(
-        codes=table.codes,
-        counts=table.counts,
-        models=(MODEL,),
-        n_classes=table.n_classes,
-        index=table.index,
-        left_out=table.left_out,
-    )
-    return TableMarket(table=named, metric=metric, code=code)
+    return TableMarket(table=replace(table, models=(MODEL,)), metric=metric, code=code)
 
 
 def right_or_wrong(successes: int, failures: int) -> TableMarket:
