@@ -51,8 +51,8 @@ class MarketCoverage:
     unit : {"cases", "clusters"}
         What n counts.
     left_out : tuple of str
-        Methods that the metric has and that were not judged, because each set would have to be
-        resampled alone.
+        Methods that the metric has and that were not judged, because resampling the sets that way
+        would be too slow.
     n_asked : int
         Test sets asked for; more than ``n_sets`` where so many would have taken minutes.
     """

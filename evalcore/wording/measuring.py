@@ -240,8 +240,8 @@ def market_limits(found: MarketCoverage, labels: Mapping[str, str]) -> list[str]
         names = [labels.get(key, key) for key in found.left_out]
         listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
         lines.append(
-            f"Not judged here: {listed}, because every test set would have to be resampled on "
-            "its own, which takes minutes."
+            f"Not judged here: {listed}, because resampling every one of these test sets "
+            "that way would be too slow."
         )
     if found.n_sets < found.n_asked:
         error = found.monte_carlo_error(found.confidence_level)

@@ -204,7 +204,7 @@ def test_what_the_market_left_out_is_said() -> None:
     assert labels["naive_delong_logit"] == "DeLong, groups ignored"
     text = " ".join(wording.market_limits(found, labels))
     assert "an interval that ignores them (DeLong, groups ignored) held the true value in" in text
-    assert "Not judged here: percentile and BCa, because every test set" in text
+    assert "Not judged here: percentile and BCa, because resampling every" in text
     assert "test sets of 12 groups" in wording.market_sentence(found, labels)
     few = replace(found, n_sets=100, n_asked=1000, undefined={"t": 0.02}, held={"t": 0.9})
     text = " ".join(wording.market_limits(few, labels))
