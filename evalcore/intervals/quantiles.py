@@ -90,24 +90,46 @@ def median_distribution(values: np.ndarray, counts: np.ndarray) -> MedianDistrib
     median. JASA 73, 194-196.
     """
     ranked = Ranked.of(values, counts)
-    n = ranked.n
+    law = median_law(ranked.n)
+    return _collected((ranked.at(law.first) + ranked.at(law.second)) / 2, law.probabilities)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MedianLaw:
+    """Which two cases of n, by rank, the median of a bootstrap resample lies midway between.
+
+    Attributes
+    ----------
+    first, second : ndarray of int, shape (m,)
+        Ranks from 1, first <= second.
+    probabilities : ndarray, shape (m,)
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    probabilities: np.ndarray
+
+
+def median_law(n: int) -> MedianLaw:
+    """Return the law of the median of resamples of n cases, as ``median_distribution`` reads it."""
     m = (n + 1) // 2
     reach = int(WINDOW_DEVIATIONS * np.sqrt(n) / 2) + 2
     rank = np.arange(max(1, m - reach), min(n, m + reach + 1) + 1)
     at_most = betainc(m, n - m + 1, rank / n)
     lower = np.diff(at_most, prepend=betainc(m, n - m + 1, (rank[0] - 1) / n))
-    own = ranked.at(rank)
     if n % 2:
-        return _collected(own, lower)
+        return MedianLaw(first=rank, second=rank, probabilities=lower)
     gaps = np.arange(1, min(LARGEST_GAP, n - 1) + 1)
     other = rank[:, None] + gaps
     inside = np.minimum(other, n)
     joint = np.where(other <= n, np.exp(_log_joint(rank[:, None], inside, n, m)), 0.0)
-    medians = (own[:, None] + ranked.at(inside)) / 2
     possible = joint > 0.0
     same = np.maximum(lower - joint.sum(axis=1), 0.0)
-    return _collected(
-        np.concatenate([own, medians[possible]]), np.concatenate([same, joint[possible]])
+    first = np.broadcast_to(rank[:, None], joint.shape)[possible]
+    return MedianLaw(
+        first=np.concatenate([rank, first]),
+        second=np.concatenate([rank, inside[possible]]),
+        probabilities=np.concatenate([same, joint[possible]]),
     )
 
 
@@ -131,9 +153,8 @@ def order_statistic(evidence: Evidence, request: Request) -> Limits:
     """Two order statistics that hold the median with at least the wanted probability."""
     values, counts = _values(evidence)
     ranked = Ranked.of(values, counts)
-    n, tail = ranked.n, (1 - request.confidence_level) / 2
-    place = int(binom.ppf(tail, n, 0.5))
-    place += int(bdtr(place, n, 0.5) <= tail)
+    n = ranked.n
+    place = outer_rank(n, request.confidence_level)
     if place < 1:
         least = int(np.ceil(1 - np.log2(1 - request.confidence_level)))
         why = f"no interval: a median needs at least {least:,} cases at this level"
@@ -145,6 +166,16 @@ def order_statistic(evidence: Evidence, request: Request) -> Limits:
         standard_error=median_distribution(values, counts).standard_error,
         notes=(f"the achieved level is {100 * achieved:.4g}%",),
     )
+
+
+def outer_rank(n: int, confidence_level: float) -> int:
+    """Return l so that the l-th value from either end holds the median; 0 when n is too small.
+
+    The largest l with P(Bin(n, 1/2) < l) at most half of what the level leaves out.
+    """
+    tail = (1 - confidence_level) / 2
+    place = int(binom.ppf(tail, n, 0.5))
+    return place + int(bdtr(place, n, 0.5) <= tail)
 
 
 def exact_bootstrap(evidence: Evidence, request: Request) -> Limits:

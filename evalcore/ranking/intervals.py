@@ -254,11 +254,7 @@ def auc_interval(
         resampling={"n_resamples": n_resamples, "rng": rng, "stratify": stratify},
     )
     area = float(summary.auc[0])
-    error = low = high = float("nan")
-    if area in (0.0, 1.0):
-        low, high = _perfect_limits(sample, area, level)
-    elif np.isfinite(area):
-        error, low, high = chosen.limits(sample, level)
+    error, low, high = sample_limits(chosen, sample, level)
     fewer = "positives" if summary.positives <= summary.negatives else "negatives"
     return Interval(
         name=name,
@@ -272,6 +268,19 @@ def auc_interval(
         unit=f"actual {fewer}",
         notes=_notes(summary, low, high, chosen.label),
     )
+
+
+def sample_limits(method: AucMethod, sample: AucSample, level: float) -> tuple[float, float, float]:
+    """Return standard error, low and high by a method; nan where there is none.
+
+    A perfect ranking has the exact limits that ``auc_interval`` describes, and no standard error.
+    """
+    area = float(sample.delong.auc[0])
+    if area in (0.0, 1.0):
+        return (float("nan"), *_perfect_limits(sample, area, level))
+    if not np.isfinite(area):
+        return float("nan"), float("nan"), float("nan")
+    return method.limits(sample, level)
 
 
 def _perfect_limits(sample: AucSample, area: float, level: float) -> tuple[float, float]:

@@ -16,9 +16,9 @@ from evalcore.resampling.limits import (
 )
 from evalcore.resampling.market import (
     MarketCoverage,
-    market_coverage,
     mean_coverage,
     proportion_coverage,
+    summarise_coverage,
 )
 from evalcore.resampling.medians import clustered_median_draws, median_draws
 from evalcore.resampling.simulated import MEAN_METHODS
@@ -35,7 +35,6 @@ __all__ = [
     "clustered_median_draws",
     "draw_sums",
     "jackknife_acceleration",
-    "market_coverage",
     "mean_coverage",
     "mean_draws",
     "median_draws",
@@ -43,4 +42,5 @@ __all__ = [
     "proportion_coverage",
     "sampling_distribution",
     "studentized_draws",
+    "summarise_coverage",
 ]

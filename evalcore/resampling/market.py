@@ -1,4 +1,4 @@
-"""Does an interval hold on data like yours? The loaded cases play the market."""
+"""How often intervals from simulated test sets hold the value of a market of known cases."""
 
 from __future__ import annotations
 
@@ -18,10 +18,7 @@ from evalcore.checks import (
     check_values,
     check_whole,
 )
-from evalcore.metrics import Metric, Setting
-from evalcore.predictions import Predictions
 from evalcore.resampling.simulated import MEAN_METHODS, READS_DRAWS, simulate
-from evalcore.sufficient import case_columns, cells, class_of, resolve_metric
 
 # The largest test sets that are resampled: some seconds for 1,000 of them.
 MOST_CASES = 10_000
@@ -38,7 +35,7 @@ class MarketCoverage:
     market_value : float
         Value over all the cases, which plays the truth.
     n : int
-        Cases in each simulated test set.
+        Cases, or whole groups, in each simulated test set.
     n_sets, n_resamples : int
     confidence_level : float
     held : dict of str to float
@@ -51,6 +48,13 @@ class MarketCoverage:
     undefined : dict of str to float
         Per method, the share of test sets without an interval, such as those whose cases are all
         equal; they count as not holding.
+    unit : {"cases", "clusters"}
+        What n counts.
+    left_out : tuple of str
+        Methods that the metric has and that were not judged, because resampling the sets that way
+        would be too slow.
+    n_asked : int
+        Test sets asked for; more than ``n_sets`` where so many would have taken minutes.
     """
 
     market_value: float
@@ -62,77 +66,13 @@ class MarketCoverage:
     held_next: Mapping[str, float]
     width: Mapping[str, float]
     undefined: Mapping[str, float]
+    unit: str = "cases"
+    left_out: tuple[str, ...] = ()
+    n_asked: int = 0
 
     def monte_carlo_error(self, share: float) -> float:
         """Return the standard error that a share has from the number of simulated sets."""
         return float(np.sqrt(share * (1 - share) / self.n_sets))
-
-
-def market_coverage(
-    predictions: Predictions,
-    metric: Metric | str,
-    model: str,
-    methods: Sequence[str] | str | None = None,
-    *,
-    setting: Setting | None = None,
-    n: int | None = None,
-    n_sets: int = 1000,
-    n_resamples: int = 2000,
-    confidence_level: float = 0.95,
-    rng: Any = None,
-    progress: Progress | None = None,
-) -> MarketCoverage:
-    """Return how often intervals for a metric held its value, with the loaded cases as the market.
-
-    Test sets are drawn from the cases with replacement, one by one. Offered for shares of labels
-    (recall and precision with the varying number of cases that inform them) and for plain means.
-
-    Parameters
-    ----------
-    predictions : Predictions
-    metric : Metric or str
-    model : str
-    methods : str or sequence of str, optional
-        Keys of ``PROPORTION_METHODS`` for a share, of ``MEAN_METHODS`` for a mean; by default all.
-    setting : Setting, optional
-    n : int, optional
-        Cases in a test set; by default as many as are loaded.
-    n_sets, n_resamples, confidence_level, rng, progress
-        As in ``mean_coverage``.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not allowed, or no such simulation exists for the metric.
-    """
-    row = resolve_metric(predictions, metric)
-    chosen = setting or Setting()
-    options: dict[str, Any] = {
-        "n": n,
-        "n_sets": n_sets,
-        "confidence_level": confidence_level,
-        "rng": rng,
-    }
-    if row.ratio is not None:
-        code = class_of(predictions, row, chosen) if row.per_class else None
-        table = cells(predictions, model, threshold=chosen.threshold).collapsed(code)
-        each = table.margins(model, np.eye(len(table.counts)))
-        successes, trials = row.ratio(each, 1)
-        return proportion_coverage(successes, trials, methods, counts=table.counts, **options)
-    if row.columns is None or row.combine is None or row.family == "quantile" or not _is_plain(row):
-        raise ValueError(
-            "metric must be a share of labels or a plain mean, whose intervals can be simulated "
-            f"fast; got {row.key!r}"
-        )
-    case = case_columns(predictions, row, model, chosen)
-    if not case.defined:
-        raise ValueError(f"metric {row.key!r} is undefined here: {'; '.join(case.notes)}")
-    values = case.columns[:, 0]
-    if row.family == "proportion":
-        ones = np.ones(len(values))
-        return proportion_coverage(values, ones, methods, counts=case.counts, **options)
-    options |= {"n_resamples": n_resamples, "progress": progress}
-    return mean_coverage(values, methods, counts=case.counts, **options)
 
 
 def mean_coverage(
@@ -201,7 +141,7 @@ def mean_coverage(
         if progress is not None:
             progress(done, sets)
     value = float(weights @ market / weights.sum())
-    return _summary(value, limits, estimates, size, resamples, level)
+    return summarise_coverage(value, limits, estimates, size, resamples, level)
 
 
 def proportion_coverage(
@@ -259,13 +199,7 @@ def proportion_coverage(
         ends = proportion_limits(pairs[:, 0], pairs[:, 1], method=key, confidence_level=level)
         limits[key] = np.array(ends)[:, place.ravel()]
     value = kinds[2] / (kinds[1] + kinds[2])
-    return _summary(value, limits, estimates, size, 0, level)
-
-
-def _is_plain(metric: Metric) -> bool:
-    """Return whether a metric is the mean of its column itself, not a function of it."""
-    probe = np.array([2.0])
-    return metric.combine is not None and float(metric.combine(probe)) == 2.0
+    return summarise_coverage(value, limits, estimates, size, 0, level)
 
 
 def _mean_methods(methods: Sequence[str] | str | None, n: int) -> tuple[str, ...]:
@@ -287,14 +221,32 @@ def _methods(methods: Sequence[str] | str | None, table: Mapping[str, Any]) -> t
     return tuple(check_choice(name, table, "methods") for name in names)
 
 
-def _summary(
+def summarise_coverage(
     value: float,
     limits: Mapping[str, np.ndarray],
     estimates: np.ndarray,
     n: int,
     n_resamples: int,
     level: float,
+    *,
+    unit: str = "cases",
+    left_out: tuple[str, ...] = (),
+    n_asked: int = 0,
 ) -> MarketCoverage:
+    """Return the coverage of limits that were made from simulated test sets.
+
+    Parameters
+    ----------
+    value : float
+        Of the market.
+    limits : dict of str to ndarray, shape (2, S)
+        Per method; nan where a set gives no interval.
+    estimates : ndarray, shape (S,)
+    n, n_resamples : int
+    level : float
+    unit, left_out, n_asked
+        As in ``MarketCoverage``; by default as many sets were asked for as there are.
+    """
     following = np.roll(estimates, -1)
     held, held_next, width, undefined = {}, {}, {}, {}
     for key, (low, high) in limits.items():
@@ -313,4 +265,7 @@ def _summary(
         held_next=held_next,
         width=width,
         undefined=undefined,
+        unit=unit,
+        left_out=left_out,
+        n_asked=n_asked or len(estimates),
     )

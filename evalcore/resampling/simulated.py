@@ -17,6 +17,7 @@ SHARING = 100
 MOST_VALUES = 1 << 22
 
 Sets = tuple[np.ndarray, np.ndarray]
+WeightBlocks = Iterator[tuple[slice, np.ndarray]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,8 @@ def simulate(
     n_resamples: int,
     rng: np.random.Generator,
     methods: tuple[str, ...],
+    *,
+    shared: np.ndarray | None = None,
 ) -> Iterator[Simulated]:
     """Yield blocks of test sets drawn from a market, with what the methods read of them.
 
@@ -62,6 +65,8 @@ def simulate(
     rng : numpy.random.Generator
     methods : tuple of str
         Keys of ``MEAN_METHODS``.
+    shared : ndarray of float32, shape (n_resamples, n), optional
+        Resampling weights for all sets; by default each block draws its own.
     """
     if READS_DRAWS.isdisjoint(methods):
         yield _moments(market, counts, n, n_sets, rng)
@@ -73,7 +78,28 @@ def simulate(
         picks = rng.integers(0, len(market) if ends is None else ends[-1], shape)
         if ends is not None:
             picks = np.searchsorted(ends, picks, side="right")
-        yield _bootstrapped(market[picks], n_resamples, rng, "bootstrap_t" in methods)
+        samples = market[picks]
+        blocks = weight_blocks(np.ones(n, np.int64), n_resamples, rng, dtype=np.float32)
+        if shared is not None:
+            blocks = iter([(slice(0, n_resamples), shared)])
+        yield _bootstrapped(samples, n_resamples, blocks, "bootstrap_t" in methods)
+
+
+def shared_weights(n: int, n_resamples: int, seed: int) -> np.ndarray:
+    """Return resampling weights that many blocks of test sets may share.
+
+    The cases of a test set come in random order, so that the same weights meet other cases in
+    every set: the resamples of two sets are all but uncorrelated.
+
+    Returns
+    -------
+    ndarray of float32, shape (n_resamples, n)
+    """
+    weights = np.empty((n_resamples, n), np.float32)
+    rng = np.random.default_rng([seed, n, n_resamples])
+    for which, block in weight_blocks(np.ones(n, np.int64), n_resamples, rng, dtype=np.float32):
+        weights[which] = block
+    return weights
 
 
 def _moments(
@@ -98,7 +124,7 @@ def _moments(
 
 
 def _bootstrapped(
-    samples: np.ndarray, n_resamples: int, rng: np.random.Generator, studentise: bool
+    samples: np.ndarray, n_resamples: int, blocks: WeightBlocks, studentise: bool
 ) -> Simulated:
     """Return test sets, one a row, with bootstrap means from weights that all of them share."""
     sets, n = samples.shape
@@ -114,8 +140,7 @@ def _bootstrapped(
     squared = light**2
     draws = np.empty((sets, n_resamples))
     studentised = np.empty((sets, n_resamples if studentise else 0))
-    units = np.ones(n, np.int64)
-    for which, weights in weight_blocks(units, n_resamples, rng, dtype=np.float32):
+    for which, weights in blocks:
         draws[:, which] = light @ weights.T / n
         if studentise:
             variance = squared @ weights.T / n - draws[:, which] ** 2

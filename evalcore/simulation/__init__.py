@@ -12,6 +12,7 @@ from evalcore.simulation.leaderboard import (
     spread_of_accuracies,
 )
 from evalcore.simulation.looks import RepeatedLooks, Thresholdout, repeated_looks
+from evalcore.simulation.market import NAIVE, market_coverage
 from evalcore.simulation.pile import (
     BLOCK,
     Pile,
@@ -25,15 +26,18 @@ from evalcore.simulation.worlds import (
     ClusterWorld,
     MarketWorld,
     RankWorld,
+    ScoresWorld,
     ShareWorld,
     World,
     error_world,
     market_world,
+    scores_world,
 )
 
 __all__ = [
     "BLOCK",
     "ERROR_SHAPES",
+    "NAIVE",
     "Batches",
     "ClusterWorld",
     "CoverageRange",
@@ -44,6 +48,7 @@ __all__ = [
     "Pile",
     "RankWorld",
     "RepeatedLooks",
+    "ScoresWorld",
     "ShareWorld",
     "Thresholdout",
     "World",
@@ -52,11 +57,13 @@ __all__ = [
     "error_world",
     "join_piles",
     "leaderboards",
+    "market_coverage",
     "market_world",
     "next_score_share",
     "null_batches",
     "pile_block",
     "repeated_looks",
+    "scores_world",
     "share_error",
     "shared_difficulty_cells",
     "spread_of_accuracies",

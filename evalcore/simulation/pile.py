@@ -121,9 +121,10 @@ def pile_block(
         method=check_choice(method, world.methods, "method"),
         confidence_level=check_fraction(confidence_level, "confidence_level"),
         n_resamples=check_whole(n_resamples, "n_resamples", least=2),
+        seed=check_whole(seed, "seed"),
     )
     size = check_whole(n, "n", least=2)
-    rng = np.random.default_rng([check_whole(seed, "seed"), check_whole(block, "block")])
+    rng = np.random.default_rng([how.seed, check_whole(block, "block")])
     score, low, high = world.draw(size, BLOCK + 1, how, rng)
     return Pile(
         truth=world.truth,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.special import bdtr, ndtri
-from scipy.stats import betabinom, binom, lognorm, norm, t
+from scipy.special import ndtri
+from scipy.stats import betabinom, lognorm, norm, t
 
 from evalcore.binomial import PROPORTION_METHODS, proportion_limits
 from evalcore.checks import (
@@ -20,15 +21,19 @@ from evalcore.checks import (
     check_values,
     check_whole,
 )
-from evalcore.intervals.quantiles import median_distribution
-from evalcore.ranking import auc_interval
-from evalcore.ranking.intervals import AUC_METHODS
-from evalcore.resampling.simulated import MEAN_METHODS, simulate
+from evalcore.ranking import AUC_METHODS, AucTables
+from evalcore.resampling.simulated import MEAN_METHODS, READS_DRAWS, shared_weights, simulate
+from evalcore.simulation.medians import MEDIAN_METHODS, draw_ordered
+from evalcore.simulation.rankings import RankingMarket, binormal_tables, ranking_market
+from evalcore.sufficient import weighted_median
 
 MARKET_SIZE = 5_000
 # Cases of a market of clusters; probabilities are rounded to so many parts.
 PARTS = 1_000_000_000
+# Resampling weights that a pile keeps from one block to the next: 20 MB.
+MOST_KEPT = 5_000_000
 Sets = tuple[np.ndarray, np.ndarray, np.ndarray]
+AUC_LABELS = {key: one.label for key, one in AUC_METHODS.items() if key != "percentile"}
 MEAN_LABELS = {
     "t": "Student's t",
     "normal": "Normal",
@@ -40,11 +45,15 @@ MEAN_LABELS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """How each test set is judged: interval method, level, and resamples where it needs them."""
+    """How each test set is judged: interval method, level, and resamples where it needs them.
+
+    The seed is that of resampling weights which all test sets of a pile share.
+    """
 
     method: str
     confidence_level: float
     n_resamples: int
+    seed: int = 0
 
 
 class World(Protocol):
@@ -139,6 +148,7 @@ class MarketWorld:
     Attributes
     ----------
     values : ndarray, shape (N,)
+        In increasing order.
     counts : ndarray of int, shape (N,)
     statistic : {"mean", "median"}
     """
@@ -152,10 +162,7 @@ class MarketWorld:
         """The mean or the median of the market."""
         if self.statistic == "mean":
             return float(self.values @ self.counts / self.counts.sum())
-        order = np.argsort(self.values)
-        ends = np.cumsum(self.counts[order])
-        middle = [(ends[-1] - 1) // 2, ends[-1] // 2]
-        return float(self.values[order][np.searchsorted(ends, middle, side="right")].mean())
+        return weighted_median(self.values, self.counts)
 
     @property
     def methods(self) -> Mapping[str, str]:
@@ -168,9 +175,10 @@ class MarketWorld:
         """Return score, low and high."""
         if self.statistic == "mean":
             return _means(self.values, self.counts, n, n_sets, how, rng)
-        ends = np.cumsum(self.counts)
-        picks = np.searchsorted(ends, rng.integers(0, ends[-1], (n_sets, n)), side="right")
-        return _medians(np.sort(self.values[picks], axis=1), how)
+        sets = draw_ordered(self.values, self.counts, n, n_sets, how.confidence_level, rng)
+        low, high = MEDIAN_METHODS[how.method](sets, how.confidence_level)
+        flat = low == high
+        return sets.median, np.where(flat, np.nan, low), np.where(flat, np.nan, high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,19 +199,57 @@ class RankWorld:
     @property
     def methods(self) -> Mapping[str, str]:
         """The methods that need no resampling."""
-        return {key: m.label for key, m in AUC_METHODS.items() if key != "percentile"}
+        return AUC_LABELS
 
     def draw(self, n: int, n_sets: int, how: Judging, rng: np.random.Generator) -> Sets:
         """Return score, low and high; nan for a set of one class."""
-        positive = rng.random((n_sets, n)) < check_proportion(self.prevalence, "prevalence")
-        shift = np.sqrt(2.0) * ndtri(check_fraction(self.truth, "truth"))
-        scores = rng.standard_normal((n_sets, n)) + shift * positive
-        made = [
-            auc_interval(truth, row, method=how.method, confidence_level=how.confidence_level)
-            for truth, row in zip(positive, scores, strict=True)
-        ]
-        found = np.array([(one.estimate, one.low, one.high) for one in made])
-        return found[:, 0], found[:, 1], found[:, 2]
+        prevalence = check_proportion(self.prevalence, "prevalence")
+        shift = float(np.sqrt(2.0) * ndtri(check_fraction(self.truth, "truth")))
+        return _areas(binormal_tables(shift, prevalence, n, n_sets, rng), how)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScoresWorld:
+    """An AUC of a market of scored cases, from which cases are drawn one by one.
+
+    Attributes
+    ----------
+    market : RankingMarket
+    """
+
+    market: RankingMarket
+
+    @property
+    def truth(self) -> float:
+        """The AUC of the market."""
+        return self.market.auc
+
+    @property
+    def methods(self) -> Mapping[str, str]:
+        """The methods that need no resampling."""
+        return AUC_LABELS
+
+    def draw(self, n: int, n_sets: int, how: Judging, rng: np.random.Generator) -> Sets:
+        """Return score, low and high; nan for a set of one class."""
+        return _areas(self.market.draw(n, n_sets, rng), how)
+
+
+def scores_world(truth: Any, scores: Any, *, counts: Any = None) -> ScoresWorld:
+    """Return the world that is exactly these scored cases.
+
+    Parameters
+    ----------
+    truth : array-like of bool or 0/1, shape (n,)
+    scores : array-like of float, shape (n,)
+        Higher speaks for the positive class.
+    counts : array-like of int, shape (n,), optional
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a score is missing, or there are not cases of both classes.
+    """
+    return ScoresWorld(market=ranking_market(truth, scores, counts=counts))
 
 
 def market_world(
@@ -281,6 +327,16 @@ def _shares(k: np.ndarray, m: np.ndarray, how: Judging) -> Sets:
         return np.asarray(k / m), low, high
 
 
+def _areas(tables: AucTables, how: Judging) -> Sets:
+    low, high = tables.limits(how.method, how.confidence_level)
+    return tables.auc, low, high
+
+
+@lru_cache(maxsize=2)
+def _kept_weights(n: int, n_resamples: int, seed: int) -> np.ndarray:
+    return shared_weights(n, n_resamples, seed)
+
+
 def _means(
     market: np.ndarray,
     counts: np.ndarray,
@@ -290,25 +346,13 @@ def _means(
     rng: np.random.Generator,
 ) -> Sets:
     score, low, high = [], [], []
-    for block in simulate(market, counts, n, n_sets, how.n_resamples, rng, (how.method,)):
+    kept = None
+    if how.method in READS_DRAWS and n * how.n_resamples <= MOST_KEPT:
+        kept = _kept_weights(n, how.n_resamples, how.seed)
+    asked = (n, n_sets, how.n_resamples, rng, (how.method,))
+    for block in simulate(market, counts, *asked, shared=kept):
         ends = MEAN_METHODS[how.method](block, how.confidence_level)
         score.append(block.mean)
         low.append(ends[0])
         high.append(ends[1])
     return np.concatenate(score), np.concatenate(low), np.concatenate(high)
-
-
-def _medians(ordered: np.ndarray, how: Judging) -> Sets:
-    sets, n = ordered.shape
-    score = np.median(ordered, axis=1)
-    tail = (1.0 - how.confidence_level) / 2.0
-    if how.method == "order_statistic":
-        place = int(binom.ppf(tail, n, 0.5))
-        place += int(bdtr(place, n, 0.5) <= tail)
-        if place < 1:
-            return score, np.full(sets, np.nan), np.full(sets, np.nan)
-        return score, ordered[:, place - 1], ordered[:, n - place]
-    found = [median_distribution(row, np.ones(n, np.int64)) for row in ordered]
-    low = np.array([one.quantile(tail) for one in found])
-    high = np.array([one.quantile(1.0 - tail) for one in found])
-    return score, low, high

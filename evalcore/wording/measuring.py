@@ -12,6 +12,7 @@ from evalcore.metrics import Metric
 from evalcore.predictions import Predictions
 from evalcore.resampling import MarketCoverage
 from evalcore.results import ConfusionMatrix, Interval
+from evalcore.simulation import NAIVE
 from evalcore.sizing.single import size_for_half
 from evalcore.slices import SliceReport
 from evalcore.wording.numbers import (
@@ -205,11 +206,57 @@ def market_sentence(found: MarketCoverage, labels: Mapping[str, str]) -> str:
     best = max(found.held, key=lambda key: -abs(found.held[key] - found.confidence_level))
     low, high = min(found.held.values()), max(found.held.values())
     spread = f"{low:.1%}" if low == high else f"{low:.1%} to {high:.1%}, depending on the method,"
+    nearest = ""
+    if len(found.held) > 1:
+        nearest = (
+            f"; {labels.get(best, best)} came closest to its promise with {found.held[best]:.1%}"
+        )
     return (
-        f"Of {found.n_sets:,} test sets of {units(found.n, 'cases')} {spread} gave a "
-        f"{level(found.confidence_level)} interval that held the true value; "
-        f"{labels.get(best, best)} came closest to its promise with {found.held[best]:.1%}."
+        f"Of {found.n_sets:,} test sets of {units(found.n, found.unit)} {spread} gave a "
+        f"{level(found.confidence_level)} interval that held the true value{nearest}."
     )
+
+
+def market_labels(labels: Mapping[str, str], found: MarketCoverage) -> dict[str, str]:
+    """Return the labels of the methods judged; one that ignores the groups says so."""
+    named = {}
+    for key in (*found.held, *found.left_out):
+        method = key.removeprefix(NAIVE)
+        name = labels.get(method, method)
+        named[key] = name if method == key else f"{name}, groups ignored"
+    return named
+
+
+def market_limits(found: MarketCoverage, labels: Mapping[str, str]) -> list[str]:
+    """Return what a simulation of test sets had to leave out, and what it has to say of groups."""
+    lines = []
+    naive = next((key for key in found.held if key.startswith(NAIVE)), None)
+    if naive is not None:
+        lines.append(
+            f"Whole groups were drawn; an interval that ignores them ({labels[naive]}) held the "
+            f"true value in {found.held[naive]:.1%}."
+        )
+    if found.left_out:
+        names = [labels.get(key, key) for key in found.left_out]
+        listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        lines.append(
+            f"Not judged here: {listed}, because resampling every one of these test sets "
+            "that way would be too slow."
+        )
+    if found.n_sets < found.n_asked:
+        error = found.monte_carlo_error(found.confidence_level)
+        lines.append(
+            f"Fewer than {found.n_asked:,} test sets were drawn, to take seconds and not minutes: "
+            f"near {level(found.confidence_level)} a share is known to within {200 * error:.1f} "
+            "points."
+        )
+    absent = max(found.undefined.values())
+    if absent > 0:
+        share = "fewer than 0.1%" if absent < 0.001 else f"up to {absent:.1%}"
+        lines.append(
+            f"Some test sets, {share} by method, gave no interval; they count as not holding."
+        )
+    return lines
 
 
 def loaded_sentence(predictions: Predictions) -> str:

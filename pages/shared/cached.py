@@ -11,7 +11,16 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 
-from evalcore import clusters, comparison, confusion, intervals, resampling, sizing, slices
+from evalcore import (
+    clusters,
+    comparison,
+    confusion,
+    intervals,
+    resampling,
+    simulation,
+    sizing,
+    slices,
+)
 from evalcore.clusters import ClusterSummary
 from evalcore.confusion import Cases, ClassRates
 from evalcore.intervals import bands
@@ -24,7 +33,9 @@ from evalcore.results import (
     ModelComparisons,
     UnpairedComparison,
 )
+from evalcore.simulation import ScoresWorld
 from evalcore.sizing.search import first_reaching
+from evalcore.sufficient import rank_cases
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -109,6 +120,15 @@ def confusion_matrix(
 ) -> ConfusionMatrix:
     """Return ``evalcore.confusion_matrix`` of the same arguments."""
     return confusion.confusion_matrix(predictions, model, threshold=threshold)
+
+
+@_cached
+def scores_world(predictions: Predictions, model: str, label: str) -> ScoresWorld | None:
+    """Return a model's scores of a class as a world; None without cases of both kinds."""
+    cases = rank_cases(predictions, model, label)
+    if not 0 < cases.positives < cases.n:
+        return None
+    return simulation.scores_world(cases.truth, cases.scores[:, 0], counts=cases.counts)
 
 
 @_cached

@@ -19,7 +19,8 @@ from evalcore.simulation import (
     market_world,
 )
 from evalcore.sufficient import case_columns
-from pages.shared import cached, controls
+from pages.shared import controls
+from pages.shared.coverage_loaded import LOADED, pick_loaded
 from pages.shared.python import reading_code
 from pages.shared.state import Loaded
 
@@ -31,7 +32,6 @@ STATISTICS = {
     "median": "Median of errors",
     "auc": "AUC",
 }
-LOADED = "loaded"
 MEANS = ("mae", "mean_score")
 MOST_LEFT_OUT = 50
 LEAST_CASES = 5
@@ -48,11 +48,12 @@ class Scene:
     method: str
     level: float
     seed: int
+    digest: str
 
     @property
     def key(self) -> tuple[object, ...]:
         """What decides which test sets are drawn, and the level they are judged at."""
-        return (self.statistic, self.code, self.n, self.level, self.seed)
+        return (self.digest, self.statistic, self.code, self.n, self.level, self.seed)
 
     @property
     def in_percent(self) -> bool:
@@ -87,7 +88,14 @@ def ask(loaded: Loaded) -> Scene:
         with st.popover("Options", icon=":material/tune:"):
             seed = controls.pick_seed()
     return Scene(
-        world=world, code=code, statistic=statistic, n=n, method=method, level=level, seed=seed
+        world=world,
+        code=code,
+        statistic=statistic,
+        n=n,
+        method=method,
+        level=level,
+        seed=seed,
+        digest=loaded.predictions.digest,
     )
 
 
@@ -95,16 +103,16 @@ def _pick_world(statistic: str, loaded: Loaded) -> tuple[World, str]:
     """Return the world and the Python that makes it."""
     if statistic in ("mean", "median"):
         return _pick_market(statistic, loaded)
-    world = _pick_known(statistic, loaded.predictions)
+    if statistic != "clusters" and (found := pick_loaded(statistic, loaded)) is not None:
+        return found
+    world = _pick_known(statistic)
     return world, f"world = {world!r}"
 
 
-def _pick_known(statistic: str, predictions: Predictions) -> World:
+def _pick_known(statistic: str) -> World:
     if statistic == "auc":
         area = _pick_share("True AUC", "auc", 0.85, low=0.5)
         return RankWorld(truth=area, prevalence=_pick_share("Share of positives", "positives", 0.2))
-    if statistic == "accuracy" and _pick_source(predictions) == LOADED:
-        return ShareWorld(truth=_loaded_share(predictions))
     truth = _pick_share("True value", "truth", 0.9)
     if statistic == "recall":
         prevalence = _pick_share("Share of positives", "positives", 0.2)
@@ -116,40 +124,6 @@ def _pick_known(statistic: str, predictions: Predictions) -> World:
         alike = _pick_share("Likeness in a group", "alike", 0.2)
         return ClusterWorld(truth=truth, size=size, correlation=alike)
     return ShareWorld(truth=truth)
-
-
-def _pick_source(predictions: Predictions) -> str:
-    offered = ["known"]
-    if (
-        predictions.task == "classification"
-        and predictions.is_labelled
-        and any(_loaded_accuracy(predictions, model) for model in predictions.models)
-    ):
-        offered.append(LOADED)
-    if len(offered) == 1:
-        return offered[0]
-    return st.selectbox(
-        "Truth",
-        offered,
-        format_func=lambda key: {"known": "Choose it", LOADED: "The loaded cases"}.get(key, key),
-        key="source",
-        bind="query-params",
-        width=controls.WIDTH,
-    )
-
-
-def _loaded_accuracy(predictions: Predictions, model: str) -> float | None:
-    """Return a model's accuracy on the loaded cases, None unless it lies between 0 and 1."""
-    if "accuracy" not in _keys(predictions, model):
-        return None
-    value = cached.metric_interval(predictions, "accuracy", model).estimate
-    return value if 0.0 < value < 1.0 else None
-
-
-def _loaded_share(predictions: Predictions) -> float:
-    usable = [m for m in predictions.models if _loaded_accuracy(predictions, m)]
-    model = st.selectbox("Model", usable, key="model", bind="query-params", width=controls.WIDTH)
-    return _loaded_accuracy(predictions, model) or 0.5
 
 
 def _pick_market(statistic: str, loaded: Loaded) -> tuple[World, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -13,11 +13,14 @@ from evalcore.intervals import METHODS
 from evalcore.intervals.bands import CurveBand
 from evalcore.metrics import METRICS
 from evalcore.predictions import Predictions
-from evalcore.resampling import MarketCoverage, market_coverage
+from evalcore.resampling import MarketCoverage
 from evalcore.results import Interval
+from evalcore.simulation import market_coverage
 from evalcore.wording import (
     estimate_text,
     few_cases_sentence,
+    market_labels,
+    market_limits,
     market_sentence,
     note_sentence,
     range_text,
@@ -51,8 +54,7 @@ def offered_views(predictions: Predictions, question: Question) -> dict[str, Vie
     if predictions.task == "regression":
         views["Errors"] = show_errors
     views["Every metric"] = show_table
-    if question.metric.family == "proportion" or question.metric.key in ("mae", "mean_score"):
-        views["Does it hold?"] = show_market
+    views["Does it hold?"] = show_market
     return views
 
 
@@ -335,52 +337,55 @@ def _table(table: pd.DataFrame, name: str, alt: str, exact: pd.DataFrame | None 
 
 def show_market(predictions: Predictions, question: Question) -> None:
     """Draw test sets from the loaded cases and count how often each method held their value."""
+    drawn = "sets of as many whole groups" if question.by_group else "sets of the same size"
     st.markdown(
         "Take the loaded cases as the whole world, so that the true value is known. Draw test "
-        "sets of the same size from them, make an interval from each, and count."
+        f"{drawn} from them, make an interval from each, and count."
     )
-    if predictions.groups is not None:
-        st.info(
-            "Here the test sets are drawn case by case, so this says how the methods without "
-            "groups do on cases like these, not how the interval above does.",
-            icon=":material/group_off:",
-        )
     found = _market(predictions, question)
     if isinstance(found, str):
         sentences([found])
         return
-    labels = {key: entry.label for key, entry in METHODS.items()}
-    table = pd.DataFrame(
-        {
-            "method": [labels.get(key, key) for key in found.held],
-            "held the true value": list(found.held.values()),
-            "Monte Carlo error": [found.monte_carlo_error(share) for share in found.held.values()],
-            "held the next score": list(found.held_next.values()),
-            "mean width": [
-                value_text(found.width[key], question.metric.scale, 1) for key in found.held
-            ],
-        }
-    )
-    percent = st.column_config.NumberColumn(format="percent")
-    shown = ("held the true value", "Monte Carlo error", "held the next score")
-    sentences([market_sentence(found, labels)])
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config=dict.fromkeys(shown, percent),
-        alt="How often each method held the value of the loaded cases",
-    )
+    labels = market_labels({key: entry.label for key, entry in METHODS.items()}, found)
+    sentences([market_sentence(found, labels), *market_limits(found, labels)])
+    _market_table(found, labels, question)
     bullets(
         [
             "The next score is held less often: it carries the luck of its own cases, and the "
             "interval does not promise anything about it.",
+            "Future cases may differ from these; this says only how the methods do on cases like "
+            "them.",
         ]
+    )
+
+
+def _market_table(found: MarketCoverage, labels: Mapping[str, str], question: Question) -> None:
+    percent = st.column_config.NumberColumn(format="percent")
+    shown = ("held the true value", "Monte Carlo error", "held the next score", "no interval")
+    columns = {
+        "method": [labels.get(key, key) for key in found.held],
+        "held the true value": list(found.held.values()),
+        "Monte Carlo error": [found.monte_carlo_error(share) for share in found.held.values()],
+        "held the next score": list(found.held_next.values()),
+        "mean width": [
+            value_text(found.width[key], question.metric.scale, 1) for key in found.held
+        ],
+        "no interval": list(found.undefined.values()),
+    }
+    if not any(found.undefined.values()):
+        del columns["no interval"]
+    table = pd.DataFrame(columns)
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={name: percent for name in shown if name in table},
+        alt="How often each method held the value of the loaded cases",
     )
 
 
 def _market(predictions: Predictions, question: Question) -> MarketCoverage | str:
     key = ("market", predictions.digest, repr(question.setting), question.metric.key,
-           question.model, question.level, question.seed)  # fmt: skip
+           question.model, question.level, question.seed, question.by_group)  # fmt: skip
     kept = st.session_state.setdefault("markets", {})
     if key not in kept:
         bar = st.progress(0.0, text="Drawing test sets")
@@ -390,6 +395,7 @@ def _market(predictions: Predictions, question: Question) -> MarketCoverage | st
                 question.metric.key,
                 question.model,
                 setting=question.setting,
+                by_group=question.by_group,
                 confidence_level=question.level,
                 rng=question.seed,
                 progress=lambda done, total: bar.progress(done / total, text="Drawing test sets"),

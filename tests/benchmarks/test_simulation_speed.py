@@ -10,10 +10,12 @@ import pytest
 from scipy.stats import binom
 
 from evalcore.binomial import PROPORTION_METHODS, exact_coverages, proportion_limits
+from evalcore.predictions import make_predictions
 from evalcore.resampling import mean_coverage
 from evalcore.simulation import (
     ShareWorld,
     join_piles,
+    market_coverage,
     pile_block,
     shared_difficulty_cells,
     which_wins,
@@ -57,14 +59,18 @@ def test_piles_markets_and_duels(record_property):
     world = ShareWorld(truth=0.9)
     errors = np.random.default_rng(1).lognormal(size=600)
     cells = shared_difficulty_cells(0.9, 0.91, 0.8)
+    truth = np.random.default_rng(2).integers(0, 5, 600)
+    said = np.where(np.random.default_rng(3).random(600) < 0.8, truth, (truth + 1) % 5)
+    predictions = make_predictions(truth, {"m": said})
     figures = {
         "pile_of_500": seconds(
             lambda: join_piles([pile_block(world, 100, b, method="wilson") for b in range(6)], 500)
         ),
         "market_of_1000_sets": seconds(lambda: mean_coverage(errors, n_resamples=2_000, rng=1)),
+        "market_of_macro_f1": seconds(lambda: market_coverage(predictions, "macro_f1", "m", rng=1)),
         "duel_of_20000_cases": seconds(lambda: which_wins(20_000, cells)),
     }
     for name, value in figures.items():
         record_property(name, value)
     print("  ".join(f"{name}={value:.3g} s" for name, value in figures.items()))
-    assert len(figures) == 3
+    assert len(figures) == 4

@@ -6,11 +6,8 @@ import pytest
 from scipy import stats
 
 from evalcore.binomial import PROPORTION_METHODS, exact_coverage
-from evalcore.metrics import Setting
-from evalcore.predictions import make_predictions
 from evalcore.resampling import (
     MEAN_METHODS,
-    market_coverage,
     mean_coverage,
     proportion_coverage,
 )
@@ -139,58 +136,6 @@ def test_coverage_of_a_proportion_agrees_with_enumeration(method):
     limit = 4 * found.monte_carlo_error(expected) + 1e-12
     assert found.held[method] == pytest.approx(float(expected), abs=limit)
     assert found.held_next[method] < found.held[method]
-
-
-def test_coverage_of_a_recall_lets_the_number_of_positives_vary():
-    # 5 percent positives in sets of 40: some sets hold none and have no interval.
-    truth = np.repeat([1, 0], [50, 950])
-    said = np.concatenate([np.repeat([1, 0], [40, 10]), np.zeros(950, int)])
-    predictions = make_predictions(truth, {"m": said})
-    found = market_coverage(predictions, "recall", "m", "wilson", n=40, n_sets=20_000, rng=2)
-    assert found.market_value == pytest.approx(0.8)
-    assert found.undefined["wilson"] == pytest.approx(0.95**40, abs=0.01)
-    sizes = np.arange(1, 41)
-    held = [exact_coverage(size, 0.8, method="wilson").coverage for size in sizes]
-    expected = float(stats.binom(40, 0.05).pmf(sizes) @ np.ravel(held))
-    limit = 4 * found.monte_carlo_error(expected)
-    assert found.held["wilson"] == pytest.approx(expected, abs=limit)
-
-
-def test_coverage_of_metrics_of_predictions():
-    rng = np.random.default_rng(3)
-    truth = rng.lognormal(3, 0.3, 200)
-    predictions = make_predictions(truth, {"m": truth + rng.normal(0, 2, 200)}, task="regression")
-    done = []
-    mean = market_coverage(
-        predictions,
-        "mae",
-        "m",
-        n_sets=250,
-        n_resamples=100,
-        rng=1,
-        progress=lambda ready, total: done.append((ready, total)),
-    )
-    assert done == [(100, 250), (200, 250), (250, 250)]
-    assert set(mean.held) == set(MEAN_METHODS)
-    assert (mean.n, mean.n_sets, mean.n_resamples) == (200, 250, 100)
-    share = market_coverage(
-        predictions, "share_within", "m", "wilson", setting=Setting(tolerance=2.0), rng=1
-    )
-    assert share.held["wilson"] > 0.9
-
-
-@pytest.mark.parametrize(
-    ("key", "message"),
-    [
-        ("rmse", "metric must be a share of labels or a plain mean"),
-        ("median_absolute_error", "metric must be a share of labels or a plain mean"),
-        ("mape", "undefined here: undefined: 1 of 3 true values are 0"),
-    ],
-)
-def test_metrics_without_a_simulation_are_refused(key, message):
-    predictions = make_predictions([0.0, 1, 2], {"m": [1.0, 1, 3]}, task="regression")
-    with pytest.raises(ValueError, match=message):
-        market_coverage(predictions, key, "m")
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from evalcore.ranking import (
     RANK_STATISTICS,
     auc,
     auc_interval,
+    auc_tables,
     average_precision,
     delong_covariance,
     delong_placements,
@@ -542,3 +543,22 @@ def test_infinite_scores_are_ranks_like_any_other():
 def test_bad_arguments_are_named(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+@pytest.mark.parametrize("method", ["delong_logit", "delong", "hanley_mcneil"])
+def test_tables_of_many_sets_give_the_interval_of_each(method):
+    rng = np.random.default_rng(8)
+    positives, negatives = rng.integers(0, 4, (6, 9)), rng.integers(0, 5, (6, 9))
+    positives[0, 1:], negatives[1] = 0, 0  # one distinct positive score; a class that never occurs
+    positives[2], negatives[2] = np.arange(9) > 4, np.arange(9) <= 4  # a perfect order
+    tables = auc_tables(positives, negatives)
+    limits = tables.limits(method, 0.9)
+    for place, (yes, no) in enumerate(zip(positives, negatives, strict=True)):
+        scores = np.concatenate([np.repeat(np.arange(9.0), yes), np.repeat(np.arange(9.0), no)])
+        truth = np.repeat([1, 0], [yes.sum(), no.sum()])
+        made = auc_interval(truth, scores, method=method, confidence_level=0.9)
+        expected = [made.estimate, made.low, made.high]
+        found = [tables.auc[place], *limits[:, place]]
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+    with pytest.raises(ValueError, match="method must be one of"):
+        tables.limits("percentile")

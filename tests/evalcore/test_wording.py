@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,8 +14,8 @@ from evalcore.confusion import confusion_matrix, find_cases
 from evalcore.intervals import metric_interval
 from evalcore.metrics import METRICS
 from evalcore.predictions import make_predictions
-from evalcore.resampling import market_coverage
 from evalcore.results import Interval
+from evalcore.simulation import market_coverage
 from evalcore.slices import slice_intervals
 from tests.samples import sample
 
@@ -188,6 +190,28 @@ def test_what_the_market_showed() -> None:
     assert text.startswith("Of 200 test sets of 360 cases ")
     assert "gave a 95% interval that held the true value" in text
     assert "Wilson came closest" in text
+    assert wording.market_limits(found, {}) == []
+
+
+def test_what_the_market_left_out_is_said() -> None:
+    groups = np.repeat(np.arange(12), 5)
+    scores = np.random.default_rng(1).random((60, 2))
+    predictions = make_predictions(
+        np.arange(60) % 2, {}, scores={"m": scores[:, 0]}, groups=groups, positive="1"
+    )
+    found = market_coverage(predictions, "auc", "m", n_sets=20, rng=1)
+    labels = wording.market_labels({"delong_logit": "DeLong", "bca": "BCa"}, found)
+    assert labels["naive_delong_logit"] == "DeLong, groups ignored"
+    text = " ".join(wording.market_limits(found, labels))
+    assert "an interval that ignores them (DeLong, groups ignored) held the true value in" in text
+    assert "Not judged here: percentile and BCa, because resampling every" in text
+    assert "test sets of 12 groups" in wording.market_sentence(found, labels)
+    few = replace(found, n_sets=100, n_asked=1000, undefined={"t": 0.02}, held={"t": 0.9})
+    text = " ".join(wording.market_limits(few, labels))
+    assert "Fewer than 1,000 test sets were drawn" in text
+    assert "known to within 4.4 points" in text
+    assert "up to 2.0% by method, gave no interval" in text
+    assert "came closest" not in wording.market_sentence(few, labels)
 
 
 def test_labels_without_a_truth_are_only_compared_for_symmetry() -> None:

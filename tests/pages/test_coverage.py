@@ -8,7 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.binomial import exact_coverage
+from evalcore.intervals import metric_interval
 from tests.pages.test_every_page import open_app
+from tests.samples import sample
 
 PAGE = "pages/coverage.py"
 
@@ -92,6 +94,22 @@ def test_the_loaded_errors_are_a_market_with_or_without_their_largest():
     table = app.dataframe[0].value
     assert set(table["method"]) >= {"Student's t", "Bootstrap percentile", "Bootstrap BCa"}
     assert table["held the truth"].between(0.91, 0.97).all()
+
+
+@pytest.mark.parametrize(("statistic", "metric"), [("recall", "recall"), ("auc", "auc")])
+def test_recall_and_auc_of_the_loaded_cases_are_a_market(statistic: str, metric: str):
+    app = open_coverage("digits")
+    app.selectbox(key="statistic").set_value(statistic).run()
+    app.selectbox(key="source").set_value("loaded").run()
+    app.selectbox(key="model").set_value("logreg").run()
+    app.selectbox(key="class").set_value("8").run()
+    expected = metric_interval(sample("digits"), metric, "logreg", label="8").estimate
+    assert chart(app)["layout"]["shapes"][0]["x0"] == pytest.approx(100 * expected)
+    app.button(key="add_500").click().run()
+    assert "Of 600 intervals" in words(app)
+    code = " ".join(block.value for block in app.code)
+    assert ("scores_world(" if statistic == "auc" else "world = ShareWorld(") in code
+    assert not app.exception
 
 
 def test_exact_coverage_is_that_of_evalcore():

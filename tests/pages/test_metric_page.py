@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.metrics import METRICS
 from tests.pages.test_every_page import open_app
 from tests.samples import SAMPLES
 
@@ -79,3 +80,25 @@ def test_the_python_of_the_page_gives_the_same_number(tmp_path, monkeypatch, cap
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "reproduced", "exec"), {})
     assert "estimate=0.96944" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("data", "metric", "methods", "said"),
+    [
+        ("digits", "macro_f1", {"Delta method", "Bootstrap BCa"}, "of 360 cases"),
+        ("screening", "auc", {"DeLong", "DeLong, log odds"}, "Not judged here: Bootstrap"),
+        ("listings", "median_absolute_error", {"Order statistics"}, "held the true value"),
+        ("groups", "accuracy", {"Cluster-robust", "Wilson, groups ignored"}, "of 10 groups"),
+    ],
+)
+def test_does_it_hold_judges_the_methods_of_any_metric(
+    data: str, metric: str, methods: set[str], said: str
+) -> None:
+    app = open_app("pages/metric.py", data)
+    app.selectbox(key="metric").select(METRICS[metric].label).run()
+    app.segmented_control(key="view").set_value("Does it hold?").run()
+    assert not app.exception, [element.value for element in app.exception]
+    table = next(d.value for d in app.dataframe if "held the true value" in d.value)
+    assert methods <= set(table["method"])
+    assert table["held the true value"].between(0, 1).all()
+    assert said in shown(app)

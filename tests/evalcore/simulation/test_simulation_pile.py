@@ -6,8 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
+from sklearn.metrics import roc_auc_score
 
 from evalcore.binomial import exact_coverage, proportion_limits
+from evalcore.intervals.quantiles import median_distribution
+from evalcore.ranking import auc_interval
 from evalcore.simulation import (
     BLOCK,
     ERROR_SHAPES,
@@ -19,8 +22,10 @@ from evalcore.simulation import (
     market_world,
     next_score_share,
     pile_block,
+    scores_world,
     share_error,
 )
+from evalcore.simulation.medians import MEDIAN_METHODS, OrderedSets, draw_ordered
 
 REFERENCE = Path(__file__).parents[2] / "reference"
 WORLDS = {
@@ -128,6 +133,60 @@ def test_order_statistics_hold_a_median_at_their_exact_level(n):
     place += int(binom.cdf(place, n, 0.5) <= 0.025)
     exact = 1 - 2 * binom.cdf(place - 1, n, 0.5)
     assert pile.held.mean() == pytest.approx(exact, abs=4 * share_error(exact, 6_000))
+
+
+@pytest.mark.parametrize("n", [5, 8, 9, 40, 101, 300])
+def test_the_exact_bootstrap_of_a_median_is_read_as_its_whole_distribution_is(n):
+    rng = np.random.default_rng(n)
+    values = np.sort(rng.integers(0, 50, (6, n)) / 7, axis=1)
+    sets = OrderedSets(n=n, ranks=np.arange(1, n + 1), values=values)
+    low, high = MEDIAN_METHODS["exact_bootstrap"](sets, 0.9)
+    for row, left, right in zip(values, low, high, strict=True):
+        whole = median_distribution(row, np.ones(n, np.int64))
+        assert (left, right) == pytest.approx((whole.quantile(0.05), whole.quantile(0.95)))
+    np.testing.assert_allclose(sets.median, np.median(values, axis=1))
+
+
+def test_order_statistics_are_drawn_as_those_of_cases():
+    values, counts = np.array([1.0, 2.0, 4.0, 9.0]), np.array([3, 1, 2, 4])
+    sets = draw_ordered(values, counts, 11, 4_000, 0.95, np.random.default_rng(1))
+    cases = np.sort(np.random.default_rng(2).choice(np.repeat(values, counts), (4_000, 11)))
+    for rank in sets.ranks:
+        drawn, plain = sets.at(np.array([rank]))[:, 0], cases[:, rank - 1]
+        error = np.hypot(drawn.std(), plain.std()) / np.sqrt(4_000)
+        assert drawn.mean() == pytest.approx(plain.mean(), abs=4 * error + 1e-12)
+
+
+def test_an_auc_world_of_cases_is_a_loop_over_auc_interval():
+    rng = np.random.default_rng(3)
+    truth = rng.random(80) < 0.3
+    scores = np.round(rng.normal(size=80) + truth, 1)
+    world = scores_world(truth, scores)
+    assert world.truth == pytest.approx(roc_auc_score(truth, scores))
+    made = []
+    for _ in range(300):
+        rows = rng.integers(0, 80, 60)
+        made.append(auc_interval(truth[rows], scores[rows], method="delong"))
+    low, high = np.array([(one.low, one.high) for one in made]).T
+    share = np.mean((low <= world.truth) & (world.truth <= high))
+    pile = pile_of(world, 60, 3_000, method="delong")
+    limit = 4 * (share_error(share, 300) + share_error(share, 3_000))
+    assert pile.held.mean() == pytest.approx(share, abs=limit)
+    width = np.nanmean(pile.high - pile.low)
+    assert width == pytest.approx(np.mean(high - low), abs=4 * np.std(high - low) / np.sqrt(300))
+    with pytest.raises(ValueError, match="truth must hold cases of both classes"):
+        scores_world([1, 1], [0.2, 0.3])
+
+
+def test_weights_kept_from_block_to_block_do_not_move_the_share():
+    # Were the errors of the resamples common to all blocks, the shares of the seeds would differ
+    # by more than the error of independent sets.
+    world = error_world("lognormal")
+    shares = [
+        pile_of(world, 20, 990, method="percentile", seed=seed).held.mean() for seed in range(8)
+    ]
+    expected = share_error(np.mean(shares), 990)
+    assert np.std(shares, ddof=1) < 2.2 * expected
 
 
 def test_too_few_cases_for_a_median_give_no_interval():
