@@ -34,9 +34,7 @@ class Content:
     positive: str | None = None
 
 
-def read_classes(
-    table: Table, roles: Roles, limits: Limits, notes: list[str], warnings: list[str]
-) -> Content:
+def read_classes(table: Table, roles: Roles, limits: Limits) -> Content:
     """Return the classes of a table, and truth and answers as codes of them.
 
     Raises
@@ -48,13 +46,13 @@ def read_classes(
     """
     columns = [] if roles.truth is None else [roles.truth]
     columns += [c.output for c in roles.models.values() if c.output is not None]
-    cells = {column: label_column(table, column, notes, limits) for column in columns}
-    notes += _translated(cells.values(), roles.labels)
+    cells = {column: label_column(table, column, limits) for column in columns}
+    table.notes.extend(_translated(cells.values(), roles.labels))
     names = {column: apply_mapping(v.names, roles.labels) for column, v in cells.items()}
     folded, said = fold_labels(list(names.values()))
-    notes += said
+    table.notes.extend(said)
     names = {column: apply_mapping(v, folded) for column, v in names.items()}
-    warnings += _meeting(table, roles, names)
+    table.warnings.extend(_meeting(table, roles, names))
     chances = {
         model: _chance_columns(c, roles, folded)
         for model, c in roles.models.items()
@@ -70,14 +68,14 @@ def read_classes(
         column: np.append(label_codes(v, classes), np.int32(-1))[cells[column].codes]
         for column, v in names.items()
     }
-    content = Content(classes=classes, positive=_positive(table, roles, classes, folded, notes))
+    content = Content(classes=classes, positive=_positive(table, roles, classes, folded))
     if roles.truth is not None:
         content.truth = codes[roles.truth]
-        warnings += _few_classes(names[roles.truth])
+        table.warnings.extend(_few_classes(names[roles.truth]))
     for model, model_columns in roles.models.items():
         if model_columns.output is not None:
             content.outputs[model] = codes[model_columns.output]
-        _add_scores(content, table, model, model_columns, chances.get(model), notes)
+        _add_scores(content, table, model, model_columns, chances.get(model))
     return content
 
 
@@ -131,7 +129,6 @@ def _no_label_shared(
         truth_labels=known,
         predicted_labels=said,
         mapping=mapping,
-        file=table.file,
         column=column,
     )
 
@@ -150,7 +147,7 @@ def _chance_columns(columns: ModelColumns, roles: Roles, folded: dict[str, str])
 
 
 def _positive(
-    table: Table, roles: Roles, classes: tuple[str, ...], folded: dict[str, str], notes: list[str]
+    table: Table, roles: Roles, classes: tuple[str, ...], folded: dict[str, str]
 ) -> str | None:
     if roles.positive is not None:
         wanted = roles.labels.get(str(roles.positive), str(roles.positive))
@@ -159,12 +156,11 @@ def _positive(
             raise ReadingError(
                 f"There is no class {quoted(wanted)} in {quoted(table.file)} to be the positive "
                 f"one; the classes are {listed(classes, most=12)}.",
-                file=table.file,
             )
         return wanted
     positive, told = guess_positive(classes)
     if positive is not None and not told:
-        notes.append(
+        table.notes.append(
             f"{quoted(positive)}, the last of the two classes, was taken as the positive class."
         )
     return positive
@@ -176,13 +172,12 @@ def _add_scores(
     model: str,
     columns: ModelColumns,
     chances: dict[str, str] | None,
-    notes: list[str],
 ) -> None:
     if chances:
-        content.scores[model] = _chances(table, chances, content.classes, notes)
+        content.scores[model] = _chances(table, chances, content.classes)
         if columns.output is None and len(chances) > 1:
             content.outputs[model] = _most_likely(content.scores[model])
-            notes.append(
+            table.notes.append(
                 f"{quoted(model)} has no column of labels; its answer is the class with the "
                 "highest probability."
             )
@@ -192,18 +187,15 @@ def _add_scores(
                 f"The column {quoted(columns.score)} of {quoted(table.file)} cannot be the score "
                 f"of {quoted(model)}: one number per case says nothing about "
                 f"{len(content.classes):,} classes. Give a probability per class, or no score.",
-                file=table.file,
                 column=columns.score,
             )
-        content.scores[model] = number_column(table, columns.score, notes, finite=False)
+        content.scores[model] = number_column(table, columns.score, finite=False)
 
 
-def _chances(
-    table: Table, columns: dict[str, str], classes: tuple[str, ...], notes: list[str]
-) -> np.ndarray:
+def _chances(table: Table, columns: dict[str, str], classes: tuple[str, ...]) -> np.ndarray:
     chances = np.full((table.n, len(classes)), np.nan)
     for label, column in columns.items():
-        chances[:, classes.index(label)] = number_column(table, column, notes, finite=False)
+        chances[:, classes.index(label)] = number_column(table, column, finite=False)
     if len(classes) == 2 and len(columns) == 1:
         given = classes.index(next(iter(columns)))
         present = chances[~np.isnan(chances[:, given]), given]

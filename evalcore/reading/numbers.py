@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-
-import numpy as np
+from collections.abc import Iterable
 
 NOT_A_NUMBER = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "-", "--"})
 
@@ -81,19 +79,6 @@ def parse_number(text: str, mark: str) -> float | None:
     ):
         return None
     return float(plain) / (100.0 if percent else 1.0)
-
-
-def parse_numbers(texts: Sequence[str], *, mark: str) -> tuple[np.ndarray, list[int]]:
-    """Return the numbers of many cells, and the positions of those that are no numbers."""
-    values = np.full(len(texts), np.nan)
-    unreadable = []
-    for position, text in enumerate(texts):
-        number = parse_number(text, mark)
-        if number is None:
-            unreadable.append(position)
-        else:
-            values[position] = number
-    return values, unreadable
 
 
 def number_marks(texts: Iterable[str], mark: str) -> list[str]:
