@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from evalcore.reading.errors import ReadingError, told_as
+from evalcore.reading.flat_records import flat_columns
 from evalcore.reading.limits import Limits
 from evalcore.reading.phrases import listed, quoted
 from evalcore.reading.table import Table, make_table
@@ -48,28 +49,31 @@ def read_records(data: bytes, file: str, *, limits: Limits) -> Table:
     ReadingError
         If a line is not JSON or not an object, or a limit is passed.
     """
-    builder = _Builder(file, limits)
-    first_row = 1
-    with told_as(f"{quoted(file)} nests its JSON too deeply to be read.", RecursionError):
-        for row, record in _records(data, file):
-            if not isinstance(record, dict):
-                raise ReadingError(
-                    f"Row {row:,} of {quoted(file)} is not a JSON object with named values. "
-                    'Write each case as an object such as {"truth": "a", "model": "b"}.',
-                    row=row,
-                )
-            first_row = first_row if builder.n else row
-            builder.add(record)
-    columns = builder.finish()
+    first_row = 1 + data[: len(data) - len(data.lstrip())].count(b"\n")
+    columns, opened = flat_columns(data), set[str]()
+    if columns is None:
+        builder = _Builder(file, limits)
+        with told_as(f"{quoted(file)} nests its JSON too deeply to be read.", RecursionError):
+            for row, record in _records(data, file):
+                if not isinstance(record, dict):
+                    raise ReadingError(
+                        f"Row {row:,} of {quoted(file)} is not a JSON object with named values. "
+                        'Write each case as an object such as {"truth": "a", "model": "b"}.',
+                        row=row,
+                    )
+                first_row = first_row if builder.n else row
+                builder.add(record)
+        columns, opened = builder.finish(), builder.opened
     if not columns:
         raise ReadingError(f"{quoted(file)} holds no records.")
-    opened = listed(sorted(builder.opened))
+    limits.check(file, rows=len(next(iter(columns.values()))), columns=len(columns))
+    notes = [f"Nested objects opened into columns of their own: {listed(sorted(opened))}."]
     return make_table(
         file,
         list(columns),
         list(columns.values()),
         find_row=lambda place: first_row + place,
-        notes=[f"Nested objects opened into columns of their own: {opened}."] if opened else [],
+        notes=notes if opened else [],
     )
 
 
