@@ -47,12 +47,12 @@ def read_classes(table: Table, roles: Roles, limits: Limits) -> Content:
     columns = [] if roles.truth is None else [roles.truth]
     columns += [c.output for c in roles.models.values() if c.output is not None]
     cells = {column: label_column(table, column, limits) for column in columns}
-    table.notes.extend(_translated(cells.values(), roles.labels))
+    _tell_translated(table, cells.values(), roles.labels)
     names = {column: apply_mapping(v.names, roles.labels) for column, v in cells.items()}
     folded, said = fold_labels(list(names.values()))
     table.notes.extend(said)
     names = {column: apply_mapping(v, folded) for column, v in names.items()}
-    table.warnings.extend(_meeting(table, roles, names))
+    _warn_of_strangers(table, roles, names)
     chances = {
         model: _chance_columns(c, roles, folded)
         for model, c in roles.models.items()
@@ -71,7 +71,6 @@ def read_classes(table: Table, roles: Roles, limits: Limits) -> Content:
     content = Content(classes=classes, positive=_positive(table, roles, classes, folded))
     if roles.truth is not None:
         content.truth = codes[roles.truth]
-        table.warnings.extend(_few_classes(names[roles.truth]))
     for model, model_columns in roles.models.items():
         if model_columns.output is not None:
             content.outputs[model] = codes[model_columns.output]
@@ -79,25 +78,23 @@ def read_classes(table: Table, roles: Roles, limits: Limits) -> Content:
     return content
 
 
-def _translated(columns: Iterable[Labels], mapping: Mapping[str, str]) -> list[str]:
-    """Return the sentence that says which labels of the file were read as which others."""
+def _tell_translated(table: Table, columns: Iterable[Labels], mapping: Mapping[str, str]) -> None:
+    """Say which labels of the file were read as which others."""
     found = dict.fromkeys(label for column in columns for label in column.names)
     said = [
         f"{quoted(label)} read as {quoted(mapping[label])}"
         for label in found
         if mapping.get(label, label) != label
     ]
-    if not said:
-        return []
-    more = f" and {len(said) - 8:,} more" if len(said) > 8 else ""
-    return [f"Labels translated: {', '.join(said[:8])}{more}."]
+    if said:
+        more = f" and {len(said) - 8:,} more" if len(said) > 8 else ""
+        table.notes.append(f"Labels translated: {', '.join(said[:8])}{more}.")
 
 
-def _meeting(table: Table, roles: Roles, names: dict[str, list[str]]) -> list[str]:
-    """Return warnings on labels the truth never has; refuse models that share no label with it."""
+def _warn_of_strangers(table: Table, roles: Roles, names: dict[str, list[str]]) -> None:
+    """Name labels the truth never has; refuse models that share no label with it."""
     if roles.truth is None:
-        return []
-    warnings = []
+        return
     known = list(dict.fromkeys(names[roles.truth]))
     for model, columns in roles.models.items():
         said = list(dict.fromkeys(names[columns.output])) if columns.output is not None else []
@@ -105,11 +102,17 @@ def _meeting(table: Table, roles: Roles, names: dict[str, list[str]]) -> list[st
         if said and len(strange) == len(said) and len(known) >= 2:
             raise _no_label_shared(table, model, columns.output, known, said)
         if strange:
-            warnings.append(
+            table.warnings.append(
                 f"{quoted(model)} uses {counted(len(strange), 'label')} that the truth never has: "
                 f"{listed(strange, most=5)}."
             )
-    return warnings
+    if not known:
+        table.warnings.append("The truth is empty in every row.")
+    elif len(known) == 1:
+        only = quoted(known[0])
+        table.warnings.append(
+            f"The truth holds one class only, {only}; only its recall can be read."
+        )
 
 
 def _no_label_shared(
@@ -131,14 +134,6 @@ def _no_label_shared(
         mapping=mapping,
         column=column,
     )
-
-
-def _few_classes(truth: list[str]) -> list[str]:
-    if not truth:
-        return ["The truth is empty in every row."]
-    if len(set(truth)) == 1:
-        return [f"The truth holds one class only, {quoted(truth[0])}; only its recall can be read."]
-    return []
 
 
 def _chance_columns(columns: ModelColumns, roles: Roles, folded: dict[str, str]) -> dict[str, str]:

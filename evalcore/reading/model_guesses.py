@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from string import digits
 
 import numpy as np
 
 from evalcore.reading import words
 from evalcore.reading.labels import apply_mapping, fold_labels
+from evalcore.reading.limits import LIMITS
 from evalcore.reading.numbers import is_plain_number
 from evalcore.reading.roles import ModelColumns, Roles
 from evalcore.reading.table import Cells, Table, trim
 
-_CLASS_LIMIT = 1000
 _WORDS_OF_TRUTH = ("1", "0", "true", "false", "yes", "no", "1.0", "0.0")
 
 
@@ -53,7 +54,12 @@ def find_models(table: Table, roles: Roles, free: list[Cells]) -> dict[str, Mode
     else:
         _add_scores(models, scores)
     if not models and binary:
-        models = {c.name: ModelColumns(score=c.name) for c in others if _is_scale(c)}
+        scales = [c for c in others if c.is_numeric and c.distinct > 2]
+        models = {
+            c.name: ModelColumns(score=c.name)
+            for c in scales
+            if not words.SLICE_NAMES.fullmatch(c.name)
+        }
     return models
 
 
@@ -144,7 +150,7 @@ def _model_name(rest: str, cells: Cells) -> str:
 
 def few_labels(cells: Cells) -> bool:
     """Return whether a column holds no more different labels than classes may be."""
-    return cells.distinct <= _CLASS_LIMIT
+    return cells.distinct <= LIMITS.classes
 
 
 def _folded(columns: list[Cells]) -> list[list[str]]:
@@ -170,18 +176,15 @@ def _is_regression(truth: Cells, free: list[Cells]) -> bool:
         c for c in free if c.is_numeric and words.rest_of(words.SCORE_NAMES, c.name) is None
     ]
     meeting = max((share_within(c, truth) for c in beside if few_labels(c)), default=0.0)
-    if truth.distinct > _CLASS_LIMIT:
+    if truth.distinct > LIMITS.classes:
         return True
     if named and meeting < 0.5:
         return any(c.is_numeric for c in named)
     often = len(truth) / truth.distinct
     if truth.distinct <= 20:
-        return not named and meeting < 0.5 and bool(beside) and not _scores_only(beside, truth)
+        only_scores = truth.distinct <= 10 and all(cells.is_fraction for cells in beside)
+        return not named and meeting < 0.5 and bool(beside) and not only_scores
     return not ((truth.distinct <= 50 and often >= 4) or often >= 20)
-
-
-def _scores_only(beside: list[Cells], truth: Cells) -> bool:
-    return truth.distinct <= 10 and all(cells.is_fraction for cells in beside)
 
 
 def share_within(cells: Cells, truth: Cells) -> float:
@@ -212,23 +215,24 @@ def _plain_outputs(
     candidates = [
         c
         for c in others
-        if 1 <= c.distinct <= _CLASS_LIMIT
+        if 1 <= c.distinct <= LIMITS.classes
         and not words.SLICE_NAMES.fullmatch(c.name)
         and not c.has_decimals
         and (not explicit or words.MODEL_LIKE.fullmatch(c.name))
     ]
+    model_like = [c for c in candidates if words.MODEL_LIKE.fullmatch(c.name)]
     if truth is not None:
         if not few_labels(truth):
             return []
         meeting = [
             c for c in candidates if share_within(c, truth) >= (0.9 if c.is_numeric else 0.5)
         ]
+        if meeting or explicit or scored:
+            return meeting
         # A column named like a model is one, even where it never says a class of the truth.
-        named = [] if explicit or scored else [c for c in candidates if _is_named(c)]
-        return meeting or named
+        return [c for c in model_like if not c.is_numeric]
     if explicit or scored:
         return candidates if explicit else []
-    model_like = [c for c in candidates if words.MODEL_LIKE.fullmatch(c.name)]
     pool = model_like if len(model_like) > 1 else candidates
     meeting = [
         c
@@ -236,10 +240,6 @@ def _plain_outputs(
         if any(d is not c and share_within(c, d) >= 0.5 and share_within(d, c) >= 0.5 for d in pool)
     ]
     return meeting if len(meeting) > 1 else []
-
-
-def _is_named(cells: Cells) -> bool:
-    return not cells.is_numeric and words.MODEL_LIKE.fullmatch(cells.name) is not None
 
 
 def _class_names(truth: Cells | None, outputs: dict[Cells, str], free: list[Cells]) -> list[str]:
@@ -276,15 +276,9 @@ def _families(
 def _numbered_neighbours(free: list[Cells], found: dict[str, dict[str, str]]) -> set[str]:
     """Return stems such as ``score_`` whose numbers count models rather than classes."""
     names = {name for chances in found.values() for name in chances.values()}
-    crowded = set()
-    for stem, chances in found.items():
-        column = next(iter(chances.values()))
-        base = column.rstrip("0123456789")
-        if base != column and any(
-            c.name.rstrip("0123456789") == base and c.name not in names for c in free
-        ):
-            crowded.add(stem)
-    return crowded
+    others = {c.name.rstrip(digits) for c in free if c.name not in names}
+    first = {stem: next(iter(chances.values())) for stem, chances in found.items()}
+    return {s for s, c in first.items() if c != c.rstrip(digits) and c.rstrip(digits) in others}
 
 
 def _add_scores(models: dict[str, ModelColumns], scores: dict[Cells, str]) -> None:
@@ -316,10 +310,6 @@ def _unused_scores(scores: dict[Cells, str]) -> str:
         f"{names}: one number per case says nothing about more than two classes; it is shown "
         "beside the cases only."
     )
-
-
-def _is_scale(cells: Cells) -> bool:
-    return cells.is_numeric and cells.distinct > 2 and not words.SLICE_NAMES.fullmatch(cells.name)
 
 
 def _regression_models(
