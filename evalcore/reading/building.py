@@ -21,7 +21,7 @@ from evalcore.reading.long_files import spread
 from evalcore.reading.phrases import counted, quoted
 from evalcore.reading.roles import Roles, described
 from evalcore.reading.table import Table
-from evalcore.results import JoinReport, ReadingReport
+from evalcore.results import Column, JoinReport, ReadingReport
 
 
 def build(
@@ -58,7 +58,7 @@ def build(
         notes=[*table.notes, *roles.notes],
         warnings=[*table.warnings, *roles.warnings],
     )
-    report_columns, rows = described(table, roles), table.n
+    columns, rows = described(table, roles), table.n
     groups: np.ndarray | None = None
     group_name = roles.group
     if roles.model is not None:
@@ -70,18 +70,6 @@ def build(
     if groups is None and roles.group is not None:
         groups = group_column(table, roles.group)
     uses = roles.uses()
-    missing_truth = 0 if content.truth is None else _missing(content.truth)
-    missing_outputs = {model: _missing(values) for model, values in content.outputs.items()}
-    _warn_of_missing(table, missing_truth, missing_outputs)
-    report = ReadingReport(
-        rows=rows,
-        columns=report_columns,
-        notes=tuple(dict.fromkeys(table.notes)),
-        warnings=tuple(dict.fromkeys(table.warnings)),
-        missing_truth=missing_truth,
-        missing_outputs=missing_outputs,
-        join=join,
-    )
     return Predictions(
         name=name,
         digest=digest,
@@ -101,7 +89,7 @@ def build(
             for cells in table.columns
             if cells.name not in uses or uses[cells.name].role == "group"
         },
-        report=report,
+        report=_report(table, content, rows=rows, columns=columns, join=join),
     )
 
 
@@ -119,18 +107,37 @@ def _read_content(table: Table, roles: Roles, limits: Limits) -> Content:
     return content
 
 
+def _report(
+    table: Table,
+    content: Content,
+    *,
+    rows: int,
+    columns: tuple[Column, ...],
+    join: JoinReport | None,
+) -> ReadingReport:
+    """Return what is said of the reading, with what is missing in it."""
+    missing_truth = 0 if content.truth is None else _missing(content.truth)
+    missing_outputs = {model: _missing(values) for model, values in content.outputs.items()}
+    warnings = list(table.warnings)
+    if missing_truth:
+        number = counted(missing_truth, "row")
+        warnings.append(f"{number} without a truth; left out of every score.")
+    warnings += [
+        f"{counted(number, 'row')} without a prediction of {quoted(model)}; left out of its scores."
+        for model, number in missing_outputs.items()
+        if number
+    ]
+    return ReadingReport(
+        rows=rows,
+        columns=columns,
+        notes=tuple(dict.fromkeys(table.notes)),
+        warnings=tuple(dict.fromkeys(warnings)),
+        missing_truth=missing_truth,
+        missing_outputs=missing_outputs,
+        join=join,
+    )
+
+
 def _missing(values: np.ndarray) -> int:
     gone = values < 0 if values.dtype == np.int32 else np.isnan(values)
     return int(gone.sum())
-
-
-def _warn_of_missing(table: Table, truth: int, outputs: dict[str, int]) -> None:
-    if truth:
-        rows = counted(truth, "row")
-        table.warnings.append(f"{rows} without a truth; left out of every score.")
-    for model, number in outputs.items():
-        if number:
-            table.warnings.append(
-                f"{counted(number, 'row')} without a prediction of {quoted(model)}; left out of "
-                "its scores."
-            )

@@ -46,28 +46,21 @@ def spread(table: Table, roles: Roles, limits: Limits) -> tuple[Table, Roles, np
         table.warnings.append(_several_rows(table, roles, several, repeated=repeated))
     clashing = (times[key, model] > 1) & (not repeated)
     turn = _occurrence(key * len(models.names) + model) * repeated
-    _, first, place = np.unique(
-        key * (turn.max() + 1) + turn, return_index=True, return_inverse=True
-    )
-    order = np.argsort(first, kind="stable")
-    place, base = np.argsort(order)[place], used[first[order]]
+    place, _ = pd.factorize(key * (turn.max() + 1) + turn)
+    first = np.unique(place, return_index=True)[1]
+    base = used[first]
     placed = {}
     for code, name in enumerate(models.names):
         mine = (model == code) & ~clashing
         placed[name] = np.full(base.size, -1, np.int64)
         placed[name][place[mine]] = used[mine]
-    conflict = _conflicting_truth(table, roles, used, place, base.size)
-    if conflict.any():
-        table.warnings.append(
-            f"{counted(int(conflict.sum()), 'case')} with different truths in different rows; the "
-            "truth is left empty there."
-        )
+    conflict = _conflicting_truth(table, roles, used, place)
     columns, models_found = _wide_columns(table, roles, base, placed, conflict)
     table.notes.append(
         f"The file has one row per case and model: {table.n:,} rows are {base.size:,} cases of "
         f"{counted(len(models.names), 'model')}."
     )
-    groups = np.unique(key[first[order]], return_inverse=True)[1] if repeated else None
+    groups = np.unique(key[first], return_inverse=True)[1] if repeated else None
     return (
         replace(table, columns=tuple(columns)),
         replace(roles, models=models_found, model=None, notes=[], warnings=[]),
@@ -142,10 +135,16 @@ def _occurrence(keys: np.ndarray) -> np.ndarray:
 
 
 def _conflicting_truth(
-    table: Table, roles: Roles, rows: np.ndarray, place: np.ndarray, n_cases: int
+    table: Table, roles: Roles, rows: np.ndarray, place: np.ndarray
 ) -> np.ndarray:
-    """Return which cases have different truths in their rows, an empty one among them or not."""
+    """Return which cases have different truths in their rows, empty ones aside; warn of them."""
     if roles.truth is None:
-        return np.zeros(n_cases, bool)
+        return np.zeros(int(place.max()) + 1, bool)
     codes = pd.Series(table[roles.truth].labels.codes[rows])
-    return (codes.where(codes >= 0).groupby(place).nunique() > 1).to_numpy()
+    conflict = (codes.where(codes >= 0).groupby(place).nunique() > 1).to_numpy()
+    if conflict.any():
+        table.warnings.append(
+            f"{counted(int(conflict.sum()), 'case')} with different truths in different rows; the "
+            "truth is left empty there."
+        )
+    return conflict

@@ -47,8 +47,11 @@ def find_models(table: Table, roles: Roles, free: list[Cells]) -> dict[str, Mode
     models = {_model_name(rest, c): ModelColumns(output=c.name) for c, rest in outputs.items()}
     models |= {c.name: ModelColumns(output=c.name) for c in plain if c.name not in models}
     for stem, chances in families.items():
-        owner = _owner(stem, models) or stem or "model"
-        models.setdefault(owner, ModelColumns()).probabilities = chances
+        owner = _owner(stem, models)
+        if owner is None:
+            owner = stem or "model"
+            models[owner] = ModelColumns()
+        models[owner].probabilities = chances
     if scores and truth is not None and not binary and few_labels(truth) and truth.distinct > 2:
         roles.notes.append(_unused_scores(scores))
     else:
