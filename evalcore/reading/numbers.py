@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-NOT_A_NUMBER = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "-", "--"})
+_NOT_A_NUMBER = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "-", "--"})
 
 _BLANKS = dict.fromkeys(map(ord, " \u00a0\u202f\u2009\u2007'\u2019"))
 _CURRENCY = dict.fromkeys(map(ord, "$€£¥₹"))
@@ -62,7 +62,7 @@ def parse_number(text: str, mark: str) -> float | None:
     """
     if mark == "." and _PLAIN.fullmatch(text):
         return float(text)
-    if text.strip().casefold() in NOT_A_NUMBER:
+    if text.strip().casefold() in _NOT_A_NUMBER:
         return float("nan")
     core = _core(text)
     if core.startswith("(") and core.endswith(")"):
