@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,13 +16,12 @@ from evalcore.reading.columns import (
     slice_column,
     value_column,
 )
-from evalcore.reading.errors import ReadingError
 from evalcore.reading.limits import Limits
 from evalcore.reading.long_files import spread
 from evalcore.reading.phrases import counted, quoted
 from evalcore.reading.roles import Roles, described
 from evalcore.reading.table import Table
-from evalcore.results import JoinReport, ReadingReport
+from evalcore.results import Column, JoinReport, ReadingReport
 
 
 def build(
@@ -54,33 +53,23 @@ def build(
         of a model and of the truth do not meet.
     """
     digest = hashlib.sha256(f"{mark} {name} {roles!r}".encode(errors="replace")).hexdigest()
-    notes, warnings = [*table.notes, *roles.notes], [*table.warnings, *roles.warnings]
-    report_columns, rows = described(table, roles), table.n
+    table = replace(
+        table,
+        notes=[*table.notes, *roles.notes],
+        warnings=[*table.warnings, *roles.warnings],
+    )
+    columns, rows = described(table, roles), table.n
     groups: np.ndarray | None = None
     group_name = roles.group
     if roles.model is not None:
-        wide = spread(table, roles, limits)
-        table, roles, groups = wide.table, wide.roles, wide.groups
-        notes += wide.notes
-        warnings += wide.warnings
-        group_name = wide.group_name or group_name
-    if len(roles.models) > limits.models:
-        raise too_many_models(table, len(roles.models), limits)
-    content = _read_content(table, roles, limits, notes, warnings)
+        table, roles, groups = spread(table, roles, limits)
+        if groups is not None:
+            group_name = roles.id or "case"
+    limits.check(table.file, models=len(roles.models))
+    content = _read_content(table, roles, limits)
     if groups is None and roles.group is not None:
-        groups = group_column(table, roles.group, notes)
-    missing_truth = 0 if content.truth is None else _missing(content.truth)
-    missing_outputs = {model: _missing(values) for model, values in content.outputs.items()}
-    warnings += _missing_sentences(missing_truth, missing_outputs)
-    report = ReadingReport(
-        rows=rows,
-        columns=report_columns,
-        notes=tuple(dict.fromkeys(notes)),
-        warnings=tuple(dict.fromkeys(warnings)),
-        missing_truth=missing_truth,
-        missing_outputs=missing_outputs,
-        join=join,
-    )
+        groups = group_column(table, roles.group)
+    uses = roles.uses()
     return Predictions(
         name=name,
         digest=digest,
@@ -94,57 +83,61 @@ def build(
         group_name=group_name,
         slices={column: slice_column(table, column) for column in roles.slices},
         counts=None if roles.count is None else count_column(table, roles.count),
-        ids=None if roles.id is None else table[roles.id].trimmed_text(),
-        details=_details(table, roles),
-        report=report,
+        ids=None if roles.id is None else table[roles.id].as_text(trimmed=True),
+        details={
+            cells.name: cells.as_text()
+            for cells in table.columns
+            if cells.name not in uses or uses[cells.name].role == "group"
+        },
+        report=_report(table, content, rows=rows, columns=columns, join=join),
     )
 
 
-def too_many_models(table: Table, number: int, limits: Limits) -> ReadingError:
-    """Return the error that a table holds more models than are read."""
-    return ReadingError(
-        f"{quoted(table.file)} holds {number:,} models; at most {limits.models:,} are read. Say "
-        "which columns are models, or leave some out.",
-        file=table.file,
-    )
-
-
-def _read_content(
-    table: Table, roles: Roles, limits: Limits, notes: list[str], warnings: list[str]
-) -> Content:
+def _read_content(table: Table, roles: Roles, limits: Limits) -> Content:
     if roles.task not in ("regression", "score"):
-        return read_classes(table, roles, limits, notes, warnings)
+        return read_classes(table, roles, limits)
     content = Content()
     if roles.truth is not None and roles.task == "regression":
-        content.truth = number_column(table, roles.truth, notes)
+        content.truth = number_column(table, roles.truth)
     read = value_column if roles.task == "score" else number_column
     for model, columns in roles.models.items():
         column = columns.value or columns.output or columns.score
         if column is not None:
-            content.outputs[model] = read(table, column, notes)
+            content.outputs[model] = read(table, column)
     return content
 
 
-def _details(table: Table, roles: Roles) -> dict[str, Any]:
-    """Return the columns to be shown beside a case; a group's name is one of them."""
-    uses = roles.uses()
-    beside = [c for c in table.columns if uses.get(c.name, "detail") in ("detail", "group")]
-    return {cells.name: cells.as_text() for cells in beside}
+def _report(
+    table: Table,
+    content: Content,
+    *,
+    rows: int,
+    columns: tuple[Column, ...],
+    join: JoinReport | None,
+) -> ReadingReport:
+    """Return what is said of the reading, with what is missing in it."""
+    missing_truth = 0 if content.truth is None else _missing(content.truth)
+    missing_outputs = {model: _missing(values) for model, values in content.outputs.items()}
+    warnings = list(table.warnings)
+    if missing_truth:
+        number = counted(missing_truth, "row")
+        warnings.append(f"{number} without a truth; left out of every score.")
+    warnings += [
+        f"{counted(number, 'row')} without a prediction of {quoted(model)}; left out of its scores."
+        for model, number in missing_outputs.items()
+        if number
+    ]
+    return ReadingReport(
+        rows=rows,
+        columns=columns,
+        notes=tuple(dict.fromkeys(table.notes)),
+        warnings=tuple(dict.fromkeys(warnings)),
+        missing_truth=missing_truth,
+        missing_outputs=missing_outputs,
+        join=join,
+    )
 
 
 def _missing(values: np.ndarray) -> int:
     gone = values < 0 if values.dtype == np.int32 else np.isnan(values)
     return int(gone.sum())
-
-
-def _missing_sentences(truth: int, outputs: dict[str, int]) -> list[str]:
-    sentences = []
-    if truth:
-        sentences.append(f"{counted(truth, 'row')} without a truth; left out of every score.")
-    for model, number in outputs.items():
-        if number:
-            sentences.append(
-                f"{counted(number, 'row')} without a prediction of {quoted(model)}; left out of "
-                "its scores."
-            )
-    return sentences

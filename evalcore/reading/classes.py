@@ -34,9 +34,7 @@ class Content:
     positive: str | None = None
 
 
-def read_classes(
-    table: Table, roles: Roles, limits: Limits, notes: list[str], warnings: list[str]
-) -> Content:
+def read_classes(table: Table, roles: Roles, limits: Limits) -> Content:
     """Return the classes of a table, and truth and answers as codes of them.
 
     Raises
@@ -48,13 +46,13 @@ def read_classes(
     """
     columns = [] if roles.truth is None else [roles.truth]
     columns += [c.output for c in roles.models.values() if c.output is not None]
-    cells = {column: label_column(table, column, notes, limits) for column in columns}
-    notes += _translated(cells.values(), roles.labels)
+    cells = {column: label_column(table, column, limits) for column in columns}
+    _tell_translated(table, cells.values(), roles.labels)
     names = {column: apply_mapping(v.names, roles.labels) for column, v in cells.items()}
     folded, said = fold_labels(list(names.values()))
-    notes += said
+    table.notes.extend(said)
     names = {column: apply_mapping(v, folded) for column, v in names.items()}
-    warnings += _meeting(table, roles, names)
+    _warn_of_strangers(table, roles, names)
     chances = {
         model: _chance_columns(c, roles, folded)
         for model, c in roles.models.items()
@@ -70,36 +68,33 @@ def read_classes(
         column: np.append(label_codes(v, classes), np.int32(-1))[cells[column].codes]
         for column, v in names.items()
     }
-    content = Content(classes=classes, positive=_positive(table, roles, classes, folded, notes))
+    content = Content(classes=classes, positive=_positive(table, roles, classes, folded))
     if roles.truth is not None:
         content.truth = codes[roles.truth]
-        warnings += _few_classes(names[roles.truth])
     for model, model_columns in roles.models.items():
         if model_columns.output is not None:
             content.outputs[model] = codes[model_columns.output]
-        _add_scores(content, table, model, model_columns, chances.get(model), notes)
+        _add_scores(content, table, model, model_columns, chances.get(model))
     return content
 
 
-def _translated(columns: Iterable[Labels], mapping: Mapping[str, str]) -> list[str]:
-    """Return the sentence that says which labels of the file were read as which others."""
+def _tell_translated(table: Table, columns: Iterable[Labels], mapping: Mapping[str, str]) -> None:
+    """Say which labels of the file were read as which others."""
     found = dict.fromkeys(label for column in columns for label in column.names)
     said = [
         f"{quoted(label)} read as {quoted(mapping[label])}"
         for label in found
         if mapping.get(label, label) != label
     ]
-    if not said:
-        return []
-    more = f" and {len(said) - 8:,} more" if len(said) > 8 else ""
-    return [f"Labels translated: {', '.join(said[:8])}{more}."]
+    if said:
+        more = f" and {len(said) - 8:,} more" if len(said) > 8 else ""
+        table.notes.append(f"Labels translated: {', '.join(said[:8])}{more}.")
 
 
-def _meeting(table: Table, roles: Roles, names: dict[str, list[str]]) -> list[str]:
-    """Return warnings on labels the truth never has; refuse models that share no label with it."""
+def _warn_of_strangers(table: Table, roles: Roles, names: dict[str, list[str]]) -> None:
+    """Name labels the truth never has; refuse models that share no label with it."""
     if roles.truth is None:
-        return []
-    warnings = []
+        return
     known = list(dict.fromkeys(names[roles.truth]))
     for model, columns in roles.models.items():
         said = list(dict.fromkeys(names[columns.output])) if columns.output is not None else []
@@ -107,11 +102,17 @@ def _meeting(table: Table, roles: Roles, names: dict[str, list[str]]) -> list[st
         if said and len(strange) == len(said) and len(known) >= 2:
             raise _no_label_shared(table, model, columns.output, known, said)
         if strange:
-            warnings.append(
+            table.warnings.append(
                 f"{quoted(model)} uses {counted(len(strange), 'label')} that the truth never has: "
                 f"{listed(strange, most=5)}."
             )
-    return warnings
+    if not known:
+        table.warnings.append("The truth is empty in every row.")
+    elif len(known) == 1:
+        only = quoted(known[0])
+        table.warnings.append(
+            f"The truth holds one class only, {only}; only its recall can be read."
+        )
 
 
 def _no_label_shared(
@@ -131,17 +132,8 @@ def _no_label_shared(
         truth_labels=known,
         predicted_labels=said,
         mapping=mapping,
-        file=table.file,
         column=column,
     )
-
-
-def _few_classes(truth: list[str]) -> list[str]:
-    if not truth:
-        return ["The truth is empty in every row."]
-    if len(set(truth)) == 1:
-        return [f"The truth holds one class only, {quoted(truth[0])}; only its recall can be read."]
-    return []
 
 
 def _chance_columns(columns: ModelColumns, roles: Roles, folded: dict[str, str]) -> dict[str, str]:
@@ -150,7 +142,7 @@ def _chance_columns(columns: ModelColumns, roles: Roles, folded: dict[str, str])
 
 
 def _positive(
-    table: Table, roles: Roles, classes: tuple[str, ...], folded: dict[str, str], notes: list[str]
+    table: Table, roles: Roles, classes: tuple[str, ...], folded: dict[str, str]
 ) -> str | None:
     if roles.positive is not None:
         wanted = roles.labels.get(str(roles.positive), str(roles.positive))
@@ -159,12 +151,11 @@ def _positive(
             raise ReadingError(
                 f"There is no class {quoted(wanted)} in {quoted(table.file)} to be the positive "
                 f"one; the classes are {listed(classes, most=12)}.",
-                file=table.file,
             )
         return wanted
     positive, told = guess_positive(classes)
     if positive is not None and not told:
-        notes.append(
+        table.notes.append(
             f"{quoted(positive)}, the last of the two classes, was taken as the positive class."
         )
     return positive
@@ -176,13 +167,12 @@ def _add_scores(
     model: str,
     columns: ModelColumns,
     chances: dict[str, str] | None,
-    notes: list[str],
 ) -> None:
     if chances:
-        content.scores[model] = _chances(table, chances, content.classes, notes)
+        content.scores[model] = _chances(table, chances, content.classes)
         if columns.output is None and len(chances) > 1:
             content.outputs[model] = _most_likely(content.scores[model])
-            notes.append(
+            table.notes.append(
                 f"{quoted(model)} has no column of labels; its answer is the class with the "
                 "highest probability."
             )
@@ -192,18 +182,15 @@ def _add_scores(
                 f"The column {quoted(columns.score)} of {quoted(table.file)} cannot be the score "
                 f"of {quoted(model)}: one number per case says nothing about "
                 f"{len(content.classes):,} classes. Give a probability per class, or no score.",
-                file=table.file,
                 column=columns.score,
             )
-        content.scores[model] = number_column(table, columns.score, notes, finite=False)
+        content.scores[model] = number_column(table, columns.score, finite=False)
 
 
-def _chances(
-    table: Table, columns: dict[str, str], classes: tuple[str, ...], notes: list[str]
-) -> np.ndarray:
+def _chances(table: Table, columns: dict[str, str], classes: tuple[str, ...]) -> np.ndarray:
     chances = np.full((table.n, len(classes)), np.nan)
     for label, column in columns.items():
-        chances[:, classes.index(label)] = number_column(table, column, notes, finite=False)
+        chances[:, classes.index(label)] = number_column(table, column, finite=False)
     if len(classes) == 2 and len(columns) == 1:
         given = classes.index(next(iter(columns)))
         present = chances[~np.isnan(chances[:, given]), given]

@@ -12,15 +12,13 @@ from evalcore.reading.errors import ReadingError
 from evalcore.reading.limits import Limits
 from evalcore.reading.numbers import parse_number
 from evalcore.reading.phrases import counted, quoted
-from evalcore.reading.table import Labels, Origin, Table
+from evalcore.reading.table import Labels, Table
 
 _RIGHT = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 
-def number_column(
-    table: Table, column: str, notes: list[str], *, finite: bool = True
-) -> np.ndarray:
-    """Return a column as numbers, nan where empty; say in ``notes`` how people wrote them.
+def number_column(table: Table, column: str, *, finite: bool = True) -> np.ndarray:
+    """Return a column as numbers, nan where empty; say in the notes how people wrote them.
 
     Raises
     ------
@@ -38,13 +36,13 @@ def number_column(
         if infinite.size:
             raise bad_cell(table, column, int(infinite[0]), "inf", "a finite number is needed")
     if numbers.marks:
-        notes.append(
+        table.notes.append(
             f"{quoted(column)} is written with {', '.join(numbers.marks)}; read as numbers."
         )
     return numbers.values
 
 
-def value_column(table: Table, column: str, notes: list[str]) -> np.ndarray:
+def value_column(table: Table, column: str) -> np.ndarray:
     """Return how good each answer was: numbers, or 1 and 0 for true and false, yes and no.
 
     Raises
@@ -55,7 +53,7 @@ def value_column(table: Table, column: str, notes: list[str]) -> np.ndarray:
     cells = table[column]
     words = [label.casefold() for label in cells.labels.names] if cells.distinct <= 10 else []
     if not any(word in _RIGHT for word in words):
-        return number_column(table, column, notes)
+        return number_column(table, column)
     read = [_RIGHT[word] if word in _RIGHT else parse_number(word, cells.mark) for word in words]
     if None in read:
         text = cells.labels.names[read.index(None)]
@@ -64,8 +62,8 @@ def value_column(table: Table, column: str, notes: list[str]) -> np.ndarray:
     return np.array([*read, np.nan], float)[cells.labels.codes]
 
 
-def label_column(table: Table, column: str, notes: list[str], limits: Limits) -> Labels:
-    """Return a column as labels; say in ``notes`` how many were trimmed.
+def label_column(table: Table, column: str, limits: Limits) -> Labels:
+    """Return a column as labels; say in the notes how many were trimmed.
 
     Raises
     ------
@@ -77,18 +75,18 @@ def label_column(table: Table, column: str, notes: list[str], limits: Limits) ->
         raise too_many_classes(table, column, cells.distinct, limits)
     if cells.labels.trimmed:
         number = counted(cells.labels.trimmed, "cell")
-        notes.append(f"Blanks around the label removed in {number} of {quoted(column)}.")
+        table.notes.append(f"Blanks around the label removed in {number} of {quoted(column)}.")
     return cells.labels
 
 
-def group_column(table: Table, column: str, notes: list[str]) -> np.ndarray:
+def group_column(table: Table, column: str) -> np.ndarray:
     """Return the group of each row as a code; a row without one is a group of its own."""
     labels = table[column].labels
     codes = labels.codes.astype(np.int64)
     blank = np.flatnonzero(codes < 0)
     if blank.size:
         codes[blank] = len(labels.names) + np.arange(blank.size)
-        notes.append(
+        table.notes.append(
             f"{counted(blank.size, 'row')} without a value in {quoted(column)}; each is a group of "
             "its own."
         )
@@ -123,15 +121,15 @@ def count_column(table: Table, column: str) -> np.ndarray:
 
 def bad_cell(table: Table, column: str, place: int, text: str, needed: str) -> ReadingError:
     """Return the error that one cell is not what its role needs."""
-    origin = table[column].origin or Origin(file=table.file, column=column)
-    row = origin.row(place)
+    origin = table[column].origin
+    file, name = (table.file, column) if origin is None else (origin.file, origin.column)
+    row = place + 2 if origin is None else origin.find_row(place)
     return ReadingError(
-        f"Row {row:,} of {quoted(origin.file)} holds {quoted(text)} in the column "
-        f"{quoted(origin.column)}, where {needed}. Correct the cell, leave it empty, or give the "
-        "column another role.",
-        file=origin.file,
+        f"Row {row:,} of {quoted(file)} holds {quoted(text)} in the column {quoted(name)}, where "
+        f"{needed}. Correct the cell, leave it empty, or give the column another role.",
+        file=file,
         row=row,
-        column=origin.column,
+        column=name,
     )
 
 
@@ -141,6 +139,5 @@ def too_many_classes(table: Table, column: str, number: int, limits: Limits) -> 
         f"{quoted(table.file)} holds {number:,} different labels, most of them in "
         f"{quoted(column)}; at most {limits.classes:,} classes are read. If that is free text, "
         "choose another column, or one that says right or wrong.",
-        file=table.file,
         column=column,
     )

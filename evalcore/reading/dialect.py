@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from evalcore.reading.numbers import parse_number
 from evalcore.reading.phrases import word_set
@@ -23,21 +24,6 @@ _KNOWN_WORDS = word_set(
     "class model count group correct gold actual expected reference answer index name text "
     "filter split value"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """One record of the head of the file.
-
-    Attributes
-    ----------
-    cells : tuple of str
-    end : int
-        Number of bytes of the file up to the end of the record.
-    """
-
-    cells: tuple[str, ...]
-    end: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +43,6 @@ class Dialect:
         Row of the file, counted from 1, in which the data begins.
     above : tuple of str
         Lines above the header that were passed over.
-    has_header : bool
-    trailing : bool
-        Whether data rows end in a delimiter that the header lacks.
     """
 
     delimiter: str
@@ -68,12 +51,17 @@ class Dialect:
     start: int
     first_row: int
     above: tuple[str, ...]
-    has_header: bool
-    trailing: bool
 
 
-def records(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
-    """Yield each record of a text with the number of characters up to its end.
+class Record(NamedTuple):
+    """The cells of one record, and the number of characters of the text up to its end."""
+
+    cells: list[str]
+    end: int
+
+
+def records(text: str, delimiter: str) -> Iterator[Record]:
+    """Yield each record of a text.
 
     Only carriage returns and newlines end a record, and none inside a quoted cell does.
     """
@@ -86,9 +74,8 @@ def records(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
                 consumed = match.end()
                 yield match.group()
 
-    reader = csv.reader(lines(), delimiter=delimiter, strict=False)
-    for cells in reader:
-        yield cells, consumed
+    for cells in csv.reader(lines(), delimiter=delimiter, strict=False):
+        yield Record(cells, consumed)
 
 
 def sniff(data: bytes, *, delimiter: str | None = None) -> Dialect | None:
@@ -96,116 +83,81 @@ def sniff(data: bytes, *, delimiter: str | None = None) -> Dialect | None:
 
     ``delimiter`` is found out when not given.
     """
-    text, whole = _head(data)
-    first_line = text.lstrip().split("\n", 1)[0].strip()
-    told = _SEP_LINE.fullmatch(first_line)
-    options = [told.group(1)] if told else list(DELIMITERS)
-    best: tuple[tuple[float, ...], str, list[Record]] | None = None
-    for option in options if delimiter is None else [delimiter]:
-        found = _read_head(text, option, whole)
-        if found:
-            quality = _quality(found)
-            if best is None or quality > best[0]:
-                best = (quality, option, found)
-    if best is None:
-        return None
-    return _layout(best[1], best[2])
+    text = data[:_HEAD_BYTES].decode("utf-8", errors="ignore")
+    told = _SEP_LINE.fullmatch(text.lstrip().split("\n", 1)[0].strip())
+    options = list(DELIMITERS) if told is None else [told.group(1)]
+    heads = {
+        option: _read_head(text, option, whole=len(data) <= _HEAD_BYTES)
+        for option in (options if delimiter is None else [delimiter])
+    }
+    best = max(heads, key=lambda option: _quality(heads[option]))
+    return _layout(best, heads[best], text)
 
 
-def _head(data: bytes) -> tuple[str, bool]:
-    whole = len(data) <= _HEAD_BYTES
-    return data[:_HEAD_BYTES].decode("utf-8", errors="ignore"), whole
-
-
-def _read_head(text: str, delimiter: str, whole: bool) -> list[Record]:
+def _read_head(text: str, delimiter: str, *, whole: bool) -> list[Record]:
     found: list[Record] = []
-    previous, size = 0, 0
     try:
-        for cells, end in islice(records(text, delimiter), _HEAD_RECORDS):
-            if end == len(text) and not whole and found:
+        for record in islice(records(text, delimiter), _HEAD_RECORDS):
+            if record.end == len(text) and not whole and found:
                 break
-            size += len(text[previous:end].encode())
-            previous = end
-            found.append(Record(cells=tuple(cells), end=size))
+            found.append(record)
     except csv.Error:
         pass
     return found
 
 
 def _quality(found: list[Record]) -> tuple[float, ...]:
+    """Return how well a delimiter suits: rows of one width, the first wide one too, and wide."""
     widths = [len(record.cells) for record in found if _is_content(record)]
-    if not widths:
-        return (0.0, 0.0, 0.0)
     width = _usual_width(widths)
     if width < 2:
-        return (0.0, 0.0, 0.0)
+        return (float(bool(found)) - 1,)
     share = widths.count(width) / len(widths)
     first_wide = next(size for size in widths if size > 1)
     return (round(share, 2), float(first_wide in (width, width - 1)), float(width))
 
 
 def _usual_width(widths: list[int]) -> int:
-    common = Counter(widths).most_common()
-    most = common[0][1]
-    return max(width for width, times in common if times == most)
+    times = Counter(widths)
+    return max(times, key=lambda width: (times[width], width), default=0)
 
 
 def _is_content(record: Record) -> bool:
-    return any(trim(cell) for cell in record.cells) and not _is_comment(record)
+    return any(map(trim, record.cells)) and not _is_comment(record)
 
 
 def _is_comment(record: Record) -> bool:
     return bool(record.cells) and record.cells[0].lstrip().startswith("#")
 
 
-def _layout(delimiter: str, found: list[Record]) -> Dialect:
+def _layout(delimiter: str, found: list[Record], text: str) -> Dialect | None:
     content = [k for k, record in enumerate(found) if _is_content(record)]
+    content = content or [k for k, record in enumerate(found) if any(map(trim, record.cells))]
     if not content:
-        content = [k for k, record in enumerate(found) if any(map(trim, record.cells))]
-    if not content:
-        return _no_rows(delimiter)
+        return None
     widths = [len(found[k].cells) for k in content]
     width = _usual_width(widths[1:] or widths)
     header = _header_place(found, content, width)
-    data = [k for k in content if k > header]
-    cells = tuple(trim(cell) for cell in found[header].cells)
+    cells = tuple(map(trim, found[header].cells))
     if len(cells) == width + 1:
         cells = cells[:-1]
-    body = [found[k].cells for k in data if len(found[k].cells) == width]
-    commented = _commented_header(found, header, width)
-    has_header = commented is None and _is_header(cells, body)
+    body = [found[k].cells for k in content if k > header and len(found[k].cells) == width]
     lines = (delimiter.join(found[k].cells).strip(delimiter + " ") for k in range(header))
     above = tuple(line for line in lines if line and not _SEP_LINE.fullmatch(line + delimiter))
-    if commented is not None:
-        above, names = above[:-1], commented
-        start, first_row = found[header - 1].end, header + 1
-    elif has_header:
-        names, start, first_row = cells, found[header].end, header + 2
-    else:
-        names, start, first_row = (), (found[header - 1].end if header else 0), header + 1
-    trailing = bool(names) and len(names) == width - 1
+    names = _commented_header(found, header, width)
+    first = header
+    if names:
+        above = above[:-1]
+    elif _is_header(cells, body):
+        names, first = cells, header + 1
+    end = found[first - 1].end if first else 0
     return Dialect(
         delimiter=delimiter,
-        names=names + ("",) * (width - len(names)) if names else names,
+        names=names + ("",) * (width - len(names)) if names else (),
         width=max(width, len(names)),
-        start=start,
-        first_row=first_row,
+        start=len(text[:end].encode()),
+        first_row=first + 1,
         above=above,
-        has_header=bool(names),
-        trailing=trailing,
-    )
-
-
-def _no_rows(delimiter: str) -> Dialect:
-    return Dialect(
-        delimiter=delimiter,
-        names=(),
-        width=0,
-        start=0,
-        first_row=1,
-        above=(),
-        has_header=False,
-        trailing=False,
     )
 
 
@@ -220,18 +172,18 @@ def _header_place(found: list[Record], content: list[int], width: int) -> int:
     return next((place for place in content if len(found[place].cells) == width), content[0])
 
 
-def _commented_header(found: list[Record], header: int, width: int) -> tuple[str, ...] | None:
+def _commented_header(found: list[Record], header: int, width: int) -> tuple[str, ...]:
     """Return the names from a line such as ``# id,true,pred`` right above the data."""
     if header == 0 or not _is_comment(found[header - 1]) or width < 2:
-        return None
+        return ()
     cells = found[header - 1].cells
     names = tuple(trim(cell).lstrip("#").strip() or trim(cell) for cell in cells)
     if len(names) != width or not all(names) or _known(found[header].cells):
-        return None
-    return names if _known(names) else None
+        return ()
+    return names if _known(names) else ()
 
 
-def _is_header(cells: tuple[str, ...], body: list[tuple[str, ...]]) -> bool:
+def _is_header(cells: Sequence[str], body: list[list[str]]) -> bool:
     """Return whether the first record names columns rather than being a case itself."""
     if _known(cells) or not body:
         return True
@@ -250,6 +202,6 @@ def _is_header(cells: tuple[str, ...], body: list[tuple[str, ...]]) -> bool:
     return header_like >= data_like
 
 
-def _known(cells: tuple[str, ...]) -> bool:
+def _known(cells: Sequence[str]) -> bool:
     words = (re.split(r"[^a-z]+", cell.casefold()) for cell in cells)
-    return any(part in _KNOWN_WORDS for parts in words for part in parts if len(cells) > 0)
+    return any(part in _KNOWN_WORDS for parts in words for part in parts)

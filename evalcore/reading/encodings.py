@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import codecs
 
-from evalcore.reading.errors import ReadingError
+from evalcore.reading.errors import ReadingError, told_as
 from evalcore.reading.phrases import quoted
 
+_MARKED = {
+    "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 _CHUNK = 2**22
 _HEAD = 2**16
 _WESTERN_HOLES = bytes.maketrans(b"\x81\x8d\x8f\x90\x9d", b"?????")
@@ -26,18 +30,16 @@ def to_utf8(data: bytes, file: str) -> tuple[bytes, str | None]:
     """
     if data.startswith(codecs.BOM_UTF8):
         return data[3:], None
-    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        return _recode(data, "utf-32", file), "The file is in UTF-32 and was read as such."
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _recode(data, "utf-16", file), "The file is in UTF-16 and was read as such."
+    for kind, marks in _MARKED.items():
+        if data.startswith(marks):
+            return _recode(data, kind, file), f"The file is in {kind} and was read as such."
     wide = _unmarked_utf16(data)
     if wide:
         text = _recode(data, wide, file)
         return text, "The file is in UTF-16 without a mark that says so and was read as such."
-    if data.isascii() or _is_utf8(data):
-        _refuse_binary(data, file)
-        return data, None
     _refuse_binary(data, file)
+    if data.isascii() or _is_utf8(data):
+        return data, None
     if sum(data[:_HEAD].count(byte) for byte in range(0x80, 0xA0)) > 0.1 * min(len(data), _HEAD):
         raise _not_text(file)
     text = data.translate(_WESTERN_HOLES).decode("cp1252").encode()
@@ -61,21 +63,19 @@ def _unmarked_utf16(data: bytes) -> str | None:
     even, odd = head[0::2].count(0), head[1::2].count(0)
     half = max(len(head) // 2, 1)
     if odd > 0.3 * half and even < 0.05 * half:
-        return "utf-16-le"
+        return "UTF-16-LE"
     if even > 0.3 * half and odd < 0.05 * half:
-        return "utf-16-be"
+        return "UTF-16-BE"
     return None
 
 
 def _recode(data: bytes, encoding: str, file: str) -> bytes:
-    try:
+    message = (
+        f"The file {quoted(file)} begins like {encoding} text but is damaged further on. Save it "
+        "again as UTF-8 CSV."
+    )
+    with told_as(message, UnicodeError):
         text = data.decode(encoding).lstrip("\ufeff").encode()
-    except UnicodeError:
-        raise ReadingError(
-            f"The file {quoted(file)} begins like {encoding.upper()} text but is damaged further "
-            "on. Save it again as UTF-8 CSV.",
-            file=file,
-        ) from None
     _refuse_binary(text, file)
     return text
 
@@ -90,6 +90,5 @@ def _refuse_binary(data: bytes, file: str) -> None:
 def _not_text(file: str) -> ReadingError:
     return ReadingError(
         f"The file {quoted(file)} is not a table that can be read here. Upload CSV, TSV, JSON "
-        "Lines, JSON, Parquet or Excel (.xlsx), as it is or inside a gzip or zip file.",
-        file=file,
+        "Lines, JSON, Parquet or Excel (.xlsx), as it is or inside a gzip or zip file."
     )

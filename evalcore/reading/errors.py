@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from evalcore.results import Column
 
@@ -68,3 +69,24 @@ class LabelsDoNotMeet(ReadingError):  # noqa: N818 - the name is part of the int
         self.truth_labels = tuple(truth_labels)
         self.predicted_labels = tuple(predicted_labels)
         self.mapping = dict(mapping)
+
+
+@contextmanager
+def about(file: str) -> Iterator[None]:
+    """Name the file in every error that names none."""
+    try:
+        yield
+    except ReadingError as problem:
+        problem.file = problem.file or file
+        raise
+
+
+@contextmanager
+def told_as(message: str, *causes: type[Exception]) -> Iterator[None]:
+    """Turn the errors that damaged bytes make a library raise into one plain sentence."""
+    try:
+        yield
+    except ReadingError:
+        raise
+    except causes:
+        raise ReadingError(message) from None

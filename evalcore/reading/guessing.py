@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
 from evalcore.reading import words
 from evalcore.reading.errors import ReadingError
 from evalcore.reading.model_guesses import (
+    few_labels,
     find_models,
     find_values,
     first_of_two,
@@ -16,15 +18,16 @@ from evalcore.reading.model_guesses import (
     task_of,
 )
 from evalcore.reading.phrases import listed, quoted
-from evalcore.reading.roles import Given, Roles, described
+from evalcore.reading.roles import Roles, described
 from evalcore.reading.table import Cells, Table
 
 _SLICE_LEVELS = 50
 _WHOLE_LEVELS = 12
 _ID_LENGTH = 80
+_INDEX_NAMES = ("index", "level_0", "rownames", "__index_level_0__")
 
 
-def resolve_roles(table: Table, given: Given, *, complete: bool = True) -> Roles:
+def resolve_roles(table: Table, given: Mapping[str, Any], *, complete: bool = True) -> Roles:
     """Return the role of every column: given ones as they are, all others guessed.
 
     With ``complete=False`` a table may lack a truth or models, as one of several files to join.
@@ -34,78 +37,45 @@ def resolve_roles(table: Table, given: Given, *, complete: bool = True) -> Roles
     ReadingError
         If there is neither a truth with a model, nor two models, nor a column of right and wrong.
     """
-    roles = Roles(
-        positive=given.get("positive"), labels=given.get("labels") or {}, task=given.get("task")
-    )
-    free = _Free(table, given)
-    roles.ignored = given.get("ignored") if "ignored" in given else _index_columns(free)
-    free.use(roles.ignored)
-    roles.count = _single("count", given, free, _guess_count)
+    roles = Roles(**{key: value for key, value in given.items() if value is not None})
+
+    def free() -> list[Cells]:
+        used = roles.uses()
+        return [cells for cells in table.columns if cells.name not in used]
+
+    if "ignored" not in given:
+        roles.ignored = _index_columns(table, free())
+    if "count" not in given:
+        roles.count = _guess_count(free())
     log = _is_evaluation_log(table) and "truth" not in given and "models" not in given
-    roles.model = _single("model", given, free, _guess_model)
-    if not log and roles.task != "score":
-        roles.truth = _single("truth", given, free, _guess_truth)
-    elif given.get("truth") is not None:
-        roles.truth = given.get("truth")
-    roles.id, roles.group = _guess_id_and_group(given, free, roles)
-    free.use((roles.id, roles.group))
-    if "models" in given:
-        roles.models = dict(given.get("models"))
-        roles.task = roles.task or task_of(table, roles)
-    else:
-        _guess_models(roles, table, free, given, log=log, complete=complete)
-    for columns in roles.models.values():
-        free.use(columns.columns())
-    if "slices" in given:
-        roles.slices = given.get("slices")
-    else:
+    if "model" not in given:
+        roles.model = _guess_model(free())
+    if "truth" not in given and not log and roles.task != "score":
+        roles.truth = _guess_truth(free())
+    _guess_id_and_group(roles, table, free(), given)
+    set_aside = None
+    if "models" not in given:
+        set_aside = _guess_models(roles, table, free, given, log=log, complete=complete)
+    roles.task = roles.task or task_of(table, roles)
+    if "slices" not in given:
         cases = table[roles.id].distinct if roles.model and roles.id else table.n
-        roles.slices = tuple(c.name for c in free.cells() if _is_slice(c, cases, log=log))
+        levels = (c for c in free() if c.name != set_aside and _is_slice(c, cases, log=log))
+        roles.slices = tuple(cells.name for cells in levels)
     if complete:
         _refuse_without_models(roles, table)
     return roles
 
 
-class _Free:
-    """The columns that no role has claimed yet."""
-
-    def __init__(self, table: Table, given: Given) -> None:
-        self.table = table
-        named = {given.get(key) for key in ("truth", "id", "group", "count", "model")}
-        named |= set(given.get("slices") or ()) | set(given.get("ignored") or ())
-        for columns in (given.get("models") or {}).values():
-            named |= set(columns.columns())
-        self.used = {name for name in named if name is not None}
-
-    def use(self, names: tuple[str | None, ...] | list[str]) -> None:
-        self.used |= {name for name in names if name is not None}
-
-    def cells(self) -> list[Cells]:
-        return [cells for cells in self.table.columns if cells.name not in self.used]
-
-
-def _single(
-    key: str, given: Given, free: _Free, guess: Callable[[_Free], str | None]
-) -> str | None:
-    if key in given:
-        return given.get(key)
-    found = guess(free)
-    free.use((found,))
-    return found
-
-
-def _index_columns(free: _Free) -> tuple[str, ...]:
-    """Return unnamed columns that only number the rows."""
-    if not free.table.has_header:
-        return ()
+def _index_columns(table: Table, free: list[Cells]) -> tuple[str, ...]:
+    """Return columns that only number the rows: unnamed ones, and those named as an index."""
     found = []
-    for cells in free.cells():
+    for cells in free if table.has_header else ():
         name = cells.name.casefold()
-        unnamed = cells.name in free.table.unnamed or name.startswith("unnamed: ")
-        row_names = name in ("index", "level_0", "rownames", "__index_level_0__")
-        if (unnamed or row_names) and cells.is_whole and (unnamed or _counts_up(cells)):
-            if unnamed and not _counts_up(cells) and cells.distinct < len(cells):
-                continue
+        if cells.name in table.unnamed or name.startswith("unnamed: "):
+            numbers_rows = cells.is_whole and (_counts_up(cells) or cells.distinct >= len(cells))
+        else:
+            numbers_rows = name in _INDEX_NAMES and cells.is_whole and _counts_up(cells)
+        if numbers_rows:
             found.append(cells.name)
     return tuple(found)
 
@@ -115,57 +85,56 @@ def _counts_up(cells: Cells) -> bool:
     return bool(values.size and values[0] in (0, 1) and np.all(np.diff(values) == 1))
 
 
-def _guess_count(free: _Free) -> str | None:
-    for cells in free.cells():
-        if words.COUNT_NAMES.fullmatch(cells.name) and cells.is_whole:
-            present = cells.numbers.present
-            if present.min() >= 0 and not _counts_up(cells):
-                return cells.name
+def _guess_count(free: list[Cells]) -> str | None:
+    for cells in free:
+        named = words.COUNT_NAMES.fullmatch(cells.name) and cells.is_whole
+        if named and cells.numbers.present.min() >= 0 and not _counts_up(cells):
+            return cells.name
     return None
 
 
-def _guess_model(free: _Free) -> str | None:
+def _guess_model(free: list[Cells]) -> str | None:
     """Return the column that names the model of each row, when ids repeat across its levels.
 
     A column called "model" may as well hold what the one model of a wide file said: then its labels
     are those of the truth, or nothing else is left to be a prediction.
     """
-    ranked = [c for c in free.cells() if words.truth_rank(c.name) is not None]
-    for cells in free.cells():
+    ranked = [c for c in free if words.truth_rank(c.name) is not None]
+    for cells in free:
         if not words.MODEL_NAMES.fullmatch(cells.name) or cells.is_numeric:
             continue
-        others = [c for c in free.cells() if c is not cells and c not in ranked]
-        if ranked and (not others or any(share_within(cells, truth) >= 0.5 for truth in ranked)):
+        alone = all(c is cells or c in ranked for c in free)
+        if ranked and (alone or any(share_within(cells, truth) >= 0.5 for truth in ranked)):
             continue
         if 1 <= cells.distinct <= max(len(cells) // 2, 1):
             return cells.name
     return None
 
 
-def _guess_truth(free: _Free) -> str | None:
-    ranked = []
-    for place, cells in enumerate(free.cells()):
-        rank = words.truth_rank(cells.name)
-        if rank is not None and cells.distinct > 0:
-            ranked.append((rank, place, cells.name))
-    return min(ranked)[2] if ranked else None
+def _guess_truth(free: list[Cells]) -> str | None:
+    ranks = {c.name: words.truth_rank(c.name) for c in free if c.distinct > 0}
+    ranked = {name: rank for name, rank in ranks.items() if rank is not None}
+    return min(ranked, key=ranked.__getitem__, default=None)
 
 
-def _guess_id_and_group(given: Given, free: _Free, roles: Roles) -> tuple[str | None, str | None]:
-    group, key = given.get("group"), given.get("id")
-    cells = free.cells()
+def _guess_id_and_group(
+    roles: Roles, table: Table, free: list[Cells], given: Mapping[str, Any]
+) -> None:
     if "id" not in given:
-        key = _guess_id(cells, _first_column(free.table, roles), long=roles.model is not None)
-    if "group" not in given and roles.model is None:
-        candidates = [c for c in cells if c.name != key and words.GROUP_NAMES.fullmatch(c.name)]
-        group = next((c.name for c in candidates if _repeats(c)), None)
-        if group is None and key is not None and "id" not in given and _repeats(free.table[key]):
-            group, key = key, None
-            roles.warnings.append(
-                f"{_repeat_sentence(free.table[group])}; they were taken as groups of rows that "
-                "belong together."
-            )
-    return key, group
+        leading = next((name for name in table.names if name not in roles.ignored), None)
+        roles.id = _guess_id(free, leading, long=roles.model is not None)
+    if "group" in given or roles.model is not None:
+        return
+    named = (c for c in free if c.name != roles.id and words.GROUP_NAMES.fullmatch(c.name))
+    roles.group = next((c.name for c in named if _repeats(c)), None)
+    if roles.group is not None or roles.id is None or "id" in given:
+        return
+    if _repeats(table[roles.id]):
+        roles.group, roles.id = roles.id, None
+        roles.warnings.append(
+            f"{_repeat_sentence(table[roles.group])}; they were taken as groups of rows that "
+            "belong together."
+        )
 
 
 def _repeat_sentence(cells: Cells) -> str:
@@ -177,42 +146,30 @@ def _repeat_sentence(cells: Cells) -> str:
     )
 
 
-def _first_column(table: Table, roles: Roles) -> str | None:
-    return next((name for name in table.names if name not in roles.ignored), None)
-
-
-def _guess_id(cells: list[Cells], leading: str | None, *, long: bool) -> str | None:
+def _guess_id(free: list[Cells], leading: str | None, *, long: bool) -> str | None:
     named = [
         c
-        for c in cells
+        for c in free
         if words.ID_NAMES.fullmatch(c.name)
-        and not _has_decimals(c)
+        and not c.has_decimals
         and max(map(len, c.sample), default=0) <= _ID_LENGTH
     ]
     if long:
         return next((c.name for c in named if _repeats(c)), None)
-    unique = [c.name for c in named if c.distinct == len(c)]
-    if unique:
-        return unique[0]
-    nearly = [c for c in named if c.distinct >= 0.5 * len(c)]
-    if nearly:
-        return nearly[0].name
-    repeated = [c for c in named if _is_case_name(c.name) and c.distinct > 1]
-    if repeated:
-        return repeated[0].name
-    first = next((c for c in cells if c.name == leading), None)
-    if first is None or words.has_role_word(first.name) or not first.is_whole:
-        return None
-    return first.name if len(first) > 2 and _counts_up(first) else None
+    likely = [c for c in named if c.distinct == len(c)]
+    likely += [c for c in named if c.distinct >= 0.5 * len(c)]
+    likely += [c for c in named if _is_case_name(c.name) and c.distinct > 1]
+    if likely:
+        return likely[0].name
+    for cells in free:
+        if cells.name == leading and not words.has_role_word(leading):
+            return leading if len(cells) > 2 and cells.is_whole and _counts_up(cells) else None
+    return None
 
 
 def _is_case_name(name: str) -> bool:
     low = name.casefold()
     return low in words.CASE_WORDS or low.endswith(("_id", " id", "-id", ".id"))
-
-
-def _has_decimals(cells: Cells) -> bool:
-    return cells.is_numeric and not cells.is_whole
 
 
 def _repeats(cells: Cells) -> bool:
@@ -225,33 +182,44 @@ def _is_evaluation_log(table: Table) -> bool:
 
 
 def _guess_models(
-    roles: Roles, table: Table, free: _Free, given: Given, *, log: bool, complete: bool
-) -> None:
-    """Fill in the models, and the truth when nothing but its contents gives it away."""
-    told = roles.task
+    roles: Roles,
+    table: Table,
+    free: Callable[[], list[Cells]],
+    given: Mapping[str, Any],
+    *,
+    log: bool,
+    complete: bool,
+) -> str | None:
+    """Fill in the models, and the truth when nothing but its contents gives it away.
+
+    Return the column that was taken as the truth until one that says right or wrong was found.
+    """
+    told, set_aside = roles.task, None
+    if told != "score" and not log and roles.truth is None and "truth" not in given:
+        roles.truth = _lone_truth(table, free())
+        if roles.truth is not None:
+            roles.warnings.append(
+                f"No column is named as a truth; {quoted(roles.truth)} was taken as it."
+            )
+    candidates = free()
     if told != "score" and not log:
-        if roles.truth is None and "truth" not in given:
-            roles.truth = _lone_truth(free)
-            free.use((roles.truth,))
-            if roles.truth is not None:
-                roles.warnings.append(
-                    f"No column is named as a truth; {quoted(roles.truth)} was taken as it."
-                )
-        roles.models = find_models(table, roles, free.cells())
+        roles.models = find_models(table, roles, candidates)
     if told in (None, "score") and _wants_values(roles, table, given, log=log, complete=complete):
-        candidates = free.cells()
         if roles.truth is not None and "truth" not in given:
             candidates.append(table[roles.truth])
         values = find_values(candidates, table, log=log, told=told == "score")
         if values:
             roles.models, roles.task = values, "score"
-            roles.truth = given.get("truth")
+            set_aside, roles.truth = roles.truth, given.get("truth")
     place = {name: position for position, name in enumerate(table.names)}
     ordered = sorted(roles.models.items(), key=lambda m: min(place[c] for c in m[1].columns()))
     roles.models = dict(ordered if roles.model is None else ordered[:1])
+    return set_aside
 
 
-def _wants_values(roles: Roles, table: Table, given: Given, *, log: bool, complete: bool) -> bool:
+def _wants_values(
+    roles: Roles, table: Table, given: Mapping[str, Any], *, log: bool, complete: bool
+) -> bool:
     """Return whether a column that says right or wrong is to be preferred to labels."""
     if log or roles.task == "score":
         return True
@@ -274,28 +242,26 @@ def _mostly_different(cells: Cells) -> bool:
     return not cells.is_numeric and cells.distinct > 20 and cells.distinct > 0.5 * len(cells)
 
 
-def _lone_truth(free: _Free) -> str | None:
+def _lone_truth(table: Table, free: list[Cells]) -> str | None:
     """Return the only column whose labels meet those of the only column named as a prediction."""
-    named = [c for c in free.cells() if words.rest_of(words.OUTPUT_NAMES, c.name) is not None]
-    others = [
-        c
-        for c in free.cells()
-        if c not in named
-        and not words.SLICE_NAMES.fullmatch(c.name)
-        and words.rest_of(words.SCORE_NAMES, c.name) is None
-    ]
-    if not free.table.has_header:
-        return first_of_two(free.cells())
+    if not table.has_header:
+        return first_of_two(free)
+    named = [c for c in free if words.rest_of(words.OUTPUT_NAMES, c.name) is not None]
     if len(named) != 1:
         return None
-    labels = set(named[0].labels.names) if named[0].distinct <= 1000 else set()
+    answer = named[0]
+    labels = set(answer.labels.names) if few_labels(answer) else set()
     meeting = [
-        c
-        for c in others
-        if (c.distinct <= 1000 and labels & set(c.labels.names))
-        or (c.is_numeric and named[0].is_numeric)
+        c.name
+        for c in free
+        if c is not answer
+        and not words.SLICE_NAMES.fullmatch(c.name)
+        and words.rest_of(words.SCORE_NAMES, c.name) is None
+        and (
+            (few_labels(c) and labels & set(c.labels.names)) or (c.is_numeric and answer.is_numeric)
+        )
     ]
-    return meeting[0].name if len(meeting) == 1 else None
+    return meeting[0] if len(meeting) == 1 else None
 
 
 def _is_slice(cells: Cells, cases: int, *, log: bool) -> bool:
@@ -313,16 +279,12 @@ def _is_slice(cells: Cells, cases: int, *, log: bool) -> bool:
 
 
 def _refuse_without_models(roles: Roles, table: Table) -> None:
-    if any(c.output or c.value or c.score or c.probabilities for c in roles.models.values()) and (
-        roles.truth is not None
-        or roles.task == "score"
-        or len(roles.models) > 1
-        or roles.model is not None
-    ):
+    found = [name for model in roles.models.values() for name in model.columns()]
+    judged = roles.truth is not None or roles.task == "score"
+    if found and (judged or len(roles.models) > 1 or roles.model is not None):
         return
     columns = f"The columns of {quoted(table.file)} are {listed(table.names, most=12)}"
     if roles.truth is None:
-        found = [name for model in roles.models.values() for name in model.columns()]
         taken = f" beside {listed(found, most=4)} of a model" if found else ""
         missing = (
             f"no truth was recognised among them{taken}; needed are a truth and a model's "
@@ -333,4 +295,4 @@ def _refuse_without_models(roles: Roles, table: Table) -> None:
             f"{quoted(roles.truth)} was taken as the truth, and no column as the predictions of a "
             "model; add one, or say which column it is"
         )
-    raise ReadingError(f"{columns}; {missing}.", file=table.file, columns=described(table, roles))
+    raise ReadingError(f"{columns}; {missing}.", columns=described(table, roles))

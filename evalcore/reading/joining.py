@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, count
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from evalcore.predictions import Predictions
 from evalcore.reading import words
 from evalcore.reading.building import build
-from evalcore.reading.errors import ReadingError
+from evalcore.reading.errors import ReadingError, about
 from evalcore.reading.guessing import resolve_roles
-from evalcore.reading.labels import fold_labels
+from evalcore.reading.labels import apply_mapping, fold_labels
 from evalcore.reading.limits import LIMITS, Limits
 from evalcore.reading.phrases import counted, listed, quoted
 from evalcore.reading.reader import read_predictions, read_table
-from evalcore.reading.roles import Given, ModelColumns, Roles, read_given
-from evalcore.reading.table import Cells, Labels, Table
+from evalcore.reading.roles import OF_MODELS, ModelColumns, Roles, read_given
+from evalcore.reading.table import Cells, Table
 from evalcore.results import JoinReport
 
 _TRUTH_FILE = ("truth", "gold", "label", "actual", "solution", "reference", "answer", "target")
@@ -58,45 +61,45 @@ def join_predictions(
         raise ReadingError("There is no file to join.")
     if len(files) == 1:
         return read_predictions(files[0][0], files[0][1], roles=roles, limits=limits)
-    total = sum(len(data) for data, _ in files)
-    if total > limits.upload_bytes:
-        raise ReadingError(
-            f"The files have {total:,} bytes together; at most {limits.upload_bytes:,} are taken."
-        )
+    limits.check(
+        " + ".join(name for _, name in files), upload_bytes=sum(len(data) for data, _ in files)
+    )
     tables = [read_table(data, name, limits=limits, suits=_is_side) for data, name in files]
-    sides = _sides(tables, on)
-    table, guessed, join = _merge(sides)
-    given = read_given(roles, table)
-    found = resolve_roles(table, _with_defaults(given, guessed))
-    name = " + ".join(side.table.file for side in sides)
-    mark = hashlib.sha256(
-        b"".join(hashlib.sha256(data).digest() for data, _ in files) + repr(on).encode()
-    ).hexdigest()
-    return build(table, found, name=name, mark=mark, limits=limits, join=join)
+    table, guessed, join = _merge(_sides(tables, on))
+    with about(table.file):
+        given = read_given(roles, table)
+        if "models" in given:
+            guessed.pop("task", None)
+        found = resolve_roles(table, guessed | given)
+        mark = hashlib.sha256(repr(on).encode())
+        for data, _ in files:
+            mark.update(hashlib.sha256(data).digest())
+        return build(table, found, name=table.file, mark=mark.hexdigest(), limits=limits, join=join)
 
 
 @dataclass(slots=True)
 class _Side:
-    """One of the files: its table, roles and ids."""
+    """One of the files: its table, its roles, and the row of every id that occurs once."""
 
     table: Table
     roles: Roles
     key: str
-    ids: Labels
-    single: Any
+    rows: pd.Series
+    duplicated: list[str]
+
+    @property
+    def file(self) -> str:
+        return self.table.file
 
     @property
     def stem(self) -> str:
         """Name of the file without folders and endings."""
-        name = PurePosixPath(self.table.file.replace("\\", "/")).name
+        name = PurePosixPath(self.file.replace("\\", "/")).name
         return name.split(".")[0] if not name.startswith(".") else name
 
-    def row_of(self) -> dict[str, int]:
-        """Return the row of every id that occurs exactly once."""
-        rows = np.full(len(self.ids.names), -1, np.int64)
-        present = np.flatnonzero(self.ids.codes >= 0)
-        rows[self.ids.codes[present]] = present
-        return {name: int(rows[k]) for k, name in enumerate(self.ids.names) if self.single[k]}
+    @property
+    def without_id(self) -> int:
+        return int((self.table[self.key].labels.codes < 0).sum())
 
 
 def _sides(tables: Sequence[Table], on: str | None) -> list[_Side]:
@@ -111,15 +114,20 @@ def _sides(tables: Sequence[Table], on: str | None) -> list[_Side]:
                 file=table.file,
                 column=key,
             )
-        roles = resolve_roles(table, Given(values={"id": key, "model": None}), complete=False)
+        with about(table.file):
+            roles = resolve_roles(table, {"id": key, "model": None}, complete=False)
         ids = table[key].labels
-        sides.append(_Side(table, roles, key, ids, np.equal(ids.rows_per_name(), 1)))
+        once = ids.rows_per_name() == 1
+        order = np.argsort(ids.codes, kind="stable")[(ids.codes < 0).sum() :]
+        rows = order[once[ids.codes[order]]]
+        names = np.array(ids.names, object)
+        sides.append(_Side(table, roles, key, pd.Series(rows, names[once]), names[~once].tolist()))
     return _truth_first(sides)
 
 
 def _is_side(table: Table) -> bool:
     """Return whether a table holds a truth or a model, as a file to join must."""
-    roles = resolve_roles(table, Given(), complete=False)
+    roles = resolve_roles(table, {}, complete=False)
     return roles.truth is not None or bool(roles.models)
 
 
@@ -133,7 +141,7 @@ def _id_column(table: Table, tables: Sequence[Table]) -> str:
     )
     for cells in ranked:
         named = words.ID_NAMES.fullmatch(cells.name)
-        if named or (cells.distinct >= 0.9 * len(cells) and not _is_decimal(cells)):
+        if named or (cells.distinct >= 0.9 * len(cells) and not cells.has_decimals):
             return cells.name
     raise ReadingError(
         f"{quoted(table.file)} has no column that names its cases, so it cannot be joined with the "
@@ -141,10 +149,6 @@ def _id_column(table: Table, tables: Sequence[Table]) -> str:
         "every file, or upload a file that is complete in itself alone.",
         file=table.file,
     )
-
-
-def _is_decimal(cells: Cells) -> bool:
-    return cells.is_numeric and not cells.is_whole
 
 
 def _truth_first(sides: list[_Side]) -> list[_Side]:
@@ -162,73 +166,56 @@ def _truth_first(sides: list[_Side]) -> list[_Side]:
     return [holder, *(side for side in sides if side is not holder)]
 
 
-def _merge(sides: list[_Side]) -> tuple[Table, Roles, JoinReport]:
+def _merge(sides: list[_Side]) -> tuple[Table, dict[str, Any], JoinReport]:
+    """Return the joined table, the roles found on the way to it, and what met and what did not."""
     base = sides[0]
     labelled = base.roles.truth is not None
-    names = _case_names(sides if not labelled else sides[:1])
-    lookups = [side.row_of() for side in sides]
-    indexes = [
-        np.fromiter((rows.get(name, -1) for name in names), np.int64, len(names))
-        for rows in lookups
-    ]
+    names = list(dict.fromkeys(n for s in (sides[:1] if labelled else sides) for n in s.rows.index))
+    indexes = [s.rows.reindex(names, fill_value=-1).to_numpy(np.int64) for s in sides]
     _refuse_strangers(sides, indexes, labelled=labelled)
     report = _report(sides, names, indexes, labelled=labelled)
-    columns = [_id_cells(base.key, names)]
-    notes, warnings = _collected(sides)
-    merged = Roles(id=base.key, truth=base.roles.truth)
-    taken = {base.key}
+    notes = [f"{quoted(side.file)}: {note}" for side in sides for note in side.table.notes]
+    warnings = [f"{quoted(side.file)}: {text}" for side in sides for text in side.table.warnings]
+    columns = {base.key: Cells(base.key, pa.chunked_array([pa.array(names, pa.string())]))}
+    models: dict[str, ModelColumns] = {}
     for place, (side, index) in enumerate(zip(sides, indexes, strict=True)):
-        renamed = _add_columns(columns, taken, side, index, first=place == 0)
-        _add_models(merged, side, renamed, several=len(sides) > 1)
+        _add_models(models, side, _add_columns(columns, side, index, first=place == 0))
         if side.roles.truth is None and not side.roles.models:
             warnings.append(
-                f"No column of {quoted(side.table.file)} was recognised as what a model said; its "
+                f"No column of {quoted(side.file)} was recognised as what a model said; its "
                 "columns are shown beside the cases unless they are given another role."
             )
-        if place == 0:
-            merged.group, merged.count = side.roles.group, side.roles.count
-            merged.slices = side.roles.slices
-        elif labelled and side.roles.truth is not None:
+        if labelled and place > 0 and side.roles.truth is not None:
             warnings += _disagreement(base, side, indexes[0], index)
-    warnings += _sentences(report, labelled=labelled)
-    for side in sides:
-        notes += [note for note in side.roles.notes if note not in notes]
+    warnings += _sentences(report)
+    notes += dict.fromkeys(note for side in sides for note in side.roles.notes)
     table = Table(
-        file=" + ".join(side.table.file for side in sides),
-        columns=tuple(columns),
+        file=" + ".join(side.file for side in sides),
+        columns=tuple(columns.values()),
         notes=notes,
         warnings=warnings,
     )
-    return table, merged, report
-
-
-def _case_names(sides: list[_Side]) -> list[str]:
-    names: dict[str, None] = {}
-    for side in sides:
-        names |= dict.fromkeys(n for n, one in zip(side.ids.names, side.single, strict=True) if one)
-    return list(names)
-
-
-def _id_cells(name: str, names: list[str]) -> Cells:
-    import pyarrow as pa
-
-    return Cells(name, pa.array(names, pa.string()))
+    guessed = {
+        "truth": base.roles.truth, "models": models, "id": base.key, "group": base.roles.group,
+        "count": base.roles.count, "slices": base.roles.slices, "model": None, "ignored": (),
+    }  # fmt: skip
+    if not labelled and any(columns.value is not None for columns in models.values()):
+        guessed["task"] = "score"
+    return table, guessed, report
 
 
 def _refuse_strangers(sides: list[_Side], indexes: list[np.ndarray], *, labelled: bool) -> None:
     """Refuse a file that shares no id with the truth or, without a truth, with any other file."""
     found = np.stack(indexes) >= 0
-    for place, side in enumerate(sides):
-        if labelled and place == 0:
-            continue
-        others = found[0] if labelled else np.delete(found, place, axis=0).any(axis=0)
-        if np.any(found[place] & others):
+    for place, side in enumerate(sides[1:] if labelled else sides, start=int(labelled)):
+        others = found[:1] if labelled else np.delete(found, place, axis=0)
+        if np.any(found[place] & others.any(axis=0)):
             continue
         known = sides[:1] if labelled else [other for other in sides if other is not side]
         keys = listed(dict.fromkeys(one.key for one in (side, *known)))
         problem = (
-            f"No id of {quoted(side.table.file)} occurs in "
-            f"{listed([other.table.file for other in known])} (compared: {keys})"
+            f"No id of {quoted(side.file)} occurs in {listed([other.file for other in known])} "
+            f"(compared: {keys})"
         )
         if labelled and side.roles.truth is not None:
             problem += (
@@ -240,156 +227,101 @@ def _refuse_strangers(sides: list[_Side], indexes: list[np.ndarray], *, labelled
                 ", so they cannot be joined. Remove the file that does not belong to the others, "
                 "or give all files the ids of the same cases."
             )
-        raise ReadingError(problem, file=side.table.file, column=side.key)
+        raise ReadingError(problem, file=side.file, column=side.key)
 
 
 def _report(
     sides: list[_Side], names: list[str], indexes: list[np.ndarray], *, labelled: bool
 ) -> JoinReport:
-    duplicated: dict[str, None] = {}
-    for side in sides:
-        twice = (n for n, one in zip(side.ids.names, side.single, strict=True) if not one)
-        duplicated |= dict.fromkeys(twice)
+    duplicated = dict.fromkeys(name for side in sides for name in side.duplicated)
+    known = {*names, *duplicated}
+    strangers = dict.fromkeys(n for s in sides[1:] for n in s.rows.index if n not in known)
     models = indexes[1:] if labelled and not sides[0].roles.models else indexes
-    found = np.stack(models) >= 0
-    anywhere = np.asarray(found.any(axis=0))
-    known = set(names)
-    strangers: dict[str, None] = {}
-    if labelled:
-        for side in sides[1:]:
-            strangers |= dict.fromkeys(
-                n for n in side.ids.names if n not in known and n not in duplicated
-            )
-    without = [
-        n
-        for n, hit in zip(names, anywhere.tolist(), strict=True)
-        if not hit and n not in duplicated
-    ]
-    matched = int(anywhere.sum() if labelled else (found.sum(axis=0) > 1).sum())
+    hits = (np.stack(models) >= 0).sum(axis=0)
+    without = [n for n, hit in zip(names, hits.tolist(), strict=True) if not hit]
     return JoinReport(
         key=sides[0].key,
-        matched=matched,
-        truth_without_prediction=tuple(without) if labelled else (),
-        prediction_without_truth=tuple(strangers),
-        without_id=int(sum((side.ids.codes < 0).sum() for side in sides)),
+        matched=int((hits > (0 if labelled else 1)).sum()),
+        truth_without_prediction=tuple(n for n in without if n not in duplicated and labelled),
+        prediction_without_truth=tuple(strangers) if labelled else (),
+        without_id=sum(side.without_id for side in sides),
         duplicated=tuple(duplicated),
     )
 
 
 def _add_columns(
-    columns: list[Cells], taken: set[str], side: _Side, index: np.ndarray, *, first: bool
+    columns: dict[str, Cells], side: _Side, index: np.ndarray, *, first: bool
 ) -> dict[str, str]:
     """Add a file's columns to the joined ones; return their names there, by name in the file."""
     uses = side.roles.uses()
     renamed: dict[str, str] = {}
     for cells in side.table.columns:
-        role = uses.get(cells.name, "detail")
-        answer = role in ("output", "score", "probability", "value")
-        if (
-            cells.name == side.key
-            or role == "ignored"
-            or (not first and not answer and (role != "detail" or cells.name in taken))
-        ):
+        role = uses[cells.name].role if cells.name in uses else "detail"
+        wanted = first or role in OF_MODELS or (role == "detail" and cells.name not in columns)
+        if cells.name == side.key or role == "ignored" or not wanted:
             continue
-        name, again = cells.name, 1
-        while name in taken:
-            name = (
-                f"{cells.name} ({side.stem})"
-                if again == 1
-                else f"{cells.name} ({side.stem} {again})"
-            )
-            again += 1
-        taken.add(name)
+        endings = chain(["", f" ({side.stem})"], (f" ({side.stem} {k})" for k in count(2)))
+        name = _free_name((cells.name + ending for ending in endings), columns)
+        columns[name] = replace(cells.take(index), name=name)
         renamed[cells.name] = name
-        columns.append(cells.take(index).renamed(name))
     return renamed
 
 
-def _add_models(merged: Roles, side: _Side, renamed: dict[str, str], *, several: bool) -> None:
+def _add_models(models: dict[str, ModelColumns], side: _Side, renamed: dict[str, str]) -> None:
+    """Add a file's models; one that is only called a prediction is named after the file."""
+    stem = words.rest_of(words.OUTPUT_NAMES, side.stem) or side.stem
     for model, columns in side.roles.models.items():
         name = model
-        if len(side.roles.models) == 1 and several and model in columns.columns():
-            generic = (
-                words.rest_of(words.OUTPUT_NAMES, model) == ""
-                or words.rest_of(words.SCORE_NAMES, model) == ""
-                or words.rest_of(words.CORRECT_NAMES, model) == ""
-                or words.truth_rank(model) is not None
-            )
-            name = _from_stem(side.stem) if generic else model
-        candidate, again = name, 2
-        while candidate in merged.models:
-            candidate = f"{_from_stem(side.stem)}: {name}" if again == 2 else f"{name} ({again})"
-            again += 1
-        merged.models[candidate] = ModelColumns(
-            output=renamed.get(columns.output or ""),
-            score=renamed.get(columns.score or ""),
-            value=renamed.get(columns.value or ""),
-            probabilities={k: renamed[v] for k, v in columns.probabilities.items()},
-        )
-        if columns.value is not None:
-            merged.task = "score"
+        if len(side.roles.models) == 1 and model in columns.columns() and _is_generic(model):
+            name = stem
+        others = chain([name, f"{stem}: {name}"], (f"{name} ({k})" for k in count(3)))
+        models[_free_name(others, models)] = columns.renamed(renamed)
 
 
-def _from_stem(stem: str) -> str:
-    return words.rest_of(words.OUTPUT_NAMES, stem) or stem
+def _is_generic(name: str) -> bool:
+    role_words = (words.OUTPUT_NAMES, words.SCORE_NAMES, words.CORRECT_NAMES)
+    return words.truth_rank(name) is not None or any(
+        words.rest_of(patterns, name) == "" for patterns in role_words
+    )
+
+
+def _free_name(names: Iterator[str], taken: Container[str]) -> str:
+    return next(name for name in names if name not in taken)
 
 
 def _disagreement(base: _Side, side: _Side, base_index: np.ndarray, index: np.ndarray) -> list[str]:
-    both = np.flatnonzero((base_index >= 0) & (index >= 0))
-    mine = base.table[base.roles.truth or ""].labels
-    other = side.table[side.roles.truth or ""].labels
-    folded, _ = fold_labels([mine.names, other.names])
-    ours = np.array([*(folded.get(n, n) for n in mine.names), ""], object)[
-        mine.codes[base_index[both]]
-    ]
-    theirs = np.array([*(folded.get(n, n) for n in other.names), ""], object)[
-        other.codes[index[both]]
-    ]
+    both = (base_index >= 0) & (index >= 0)
+    columns = [one.table[one.roles.truth or ""].labels for one in (base, side)]
+    folded, _ = fold_labels([labels.names for labels in columns])
+    ours, theirs = (
+        np.array([*apply_mapping(labels.names, folded), ""], object)[labels.codes[rows[both]]]
+        for labels, rows in zip(columns, (base_index, index), strict=True)
+    )
     number = int((ours != theirs).sum())
     if not number:
         return []
     return [
-        f"The truth in {quoted(side.table.file)} differs from that in {quoted(base.table.file)} "
+        f"The truth in {quoted(side.file)} differs from that in {quoted(base.file)} "
         f"for {counted(number, 'case')}; the latter was used."
     ]
 
 
-def _collected(sides: list[_Side]) -> tuple[list[str], list[str]]:
-    notes = [f"{quoted(side.table.file)}: {note}" for side in sides for note in side.table.notes]
-    warnings = [
-        f"{quoted(side.table.file)}: {text}" for side in sides for text in side.table.warnings
-    ]
-    return notes, warnings
-
-
-def _sentences(report: JoinReport, *, labelled: bool) -> list[str]:
+def _sentences(report: JoinReport) -> list[str]:
+    alone, strange, twice = (
+        report.truth_without_prediction, report.prediction_without_truth, report.duplicated
+    )  # fmt: skip
     sentences = []
-    if report.truth_without_prediction:
-        sentences.append(
-            f"{counted(len(report.truth_without_prediction), 'case')} of the truth in no model's "
-            f"file: {listed(report.truth_without_prediction, most=5)}."
-        )
-    if report.prediction_without_truth:
-        sentences.append(
-            f"{counted(len(report.prediction_without_truth), 'predicted case')} without a truth "
-            f"left out: {listed(report.prediction_without_truth, most=5)}."
-        )
+    if alone:
+        cases = counted(len(alone), "case")
+        sentences.append(f"{cases} of the truth in no model's file: {listed(alone, most=5)}.")
+    if strange:
+        cases = counted(len(strange), "predicted case")
+        sentences.append(f"{cases} without a truth left out: {listed(strange, most=5)}.")
     if report.without_id:
         sentences.append(f"{counted(report.without_id, 'row')} without an id left out.")
-    if report.duplicated:
+    if twice:
         sentences.append(
-            f"{counted(len(report.duplicated), 'id')} found more than once in one file, and left "
-            f"out there: {listed(report.duplicated, most=5)}."
+            f"{counted(len(twice), 'id')} found more than once in one file, and left out there: "
+            f"{listed(twice, most=5)}."
         )
     return sentences
-
-
-def _with_defaults(given: Given, guessed: Roles) -> Given:
-    """Return the given roles, and for every key that is absent the role found while joining."""
-    defaults: dict[str, Any] = {
-        "truth": guessed.truth, "models": guessed.models, "id": guessed.id, "group": guessed.group,
-        "count": guessed.count, "slices": guessed.slices, "model": None, "ignored": (),
-    }  # fmt: skip
-    if "models" not in given and guessed.task is not None and guessed.truth is None:
-        defaults["task"] = guessed.task
-    return Given(values=defaults | given.values)

@@ -43,18 +43,14 @@ def fold_labels(columns: Sequence[Sequence[str]]) -> tuple[dict[str, str], list[
                 folded[label] = first
     notes = []
     if floats:
-        pairs = " and ".join(f'"{label}"' for label in floats[:2])
-        shorts = " and ".join(f'"{folded[label]}"' for label in floats[:2])
+        shorts = listed(folded[label] for label in floats[:2])
         more = f" (and {counted(len(floats) - 2, 'more label')} like it)" if len(floats) > 2 else ""
-        notes.append(f"Labels such as {pairs} were read as {shorts}{more}.")
+        notes.append(f"Labels such as {listed(floats[:2])} were read as {shorts}{more}.")
     spelled = [label for label in folded if label not in floats]
     if spelled:
-        kept = list(dict.fromkeys(folded[label] for label in spelled))
-        notes.append(
-            f"{listed(spelled)} were read as {listed(kept)}."
-            if len(spelled) > 1
-            else f"{listed(spelled)} was read as {listed(kept)}."
-        )
+        kept = listed(dict.fromkeys(folded[label] for label in spelled))
+        verb = "was" if len(spelled) == 1 else "were"
+        notes.append(f"{listed(spelled)} {verb} read as {kept}.")
     return folded, notes
 
 

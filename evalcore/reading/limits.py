@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evalcore.reading.errors import ReadingError
+from evalcore.reading.phrases import counted, quoted, size_text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -32,13 +35,37 @@ class Limits:
     models: int = 50
     columns: int = 5_000
 
+    def check(self, file: str, **found: int) -> None:
+        """Refuse a file of which more was found than is read, as in ``rows=10_000_001``.
+
+        Raises
+        ------
+        ReadingError
+            If a number is beyond its limit.
+        """
+        for kind, number in found.items():
+            most = getattr(self, kind)
+            if number > most:
+                verb, advice = _REFUSED[kind]
+                size = size_text(most) if kind.endswith("bytes") else counted(most, kind[:-1])
+                raise ReadingError(
+                    f"{quoted(file)} {verb} more than {size}, the most that is read. {advice}",
+                    file=file,
+                )
+
 
 LIMITS = Limits()
 
-
-def size_text(size: int) -> str:
-    """Return a number of bytes as people write it, such as ``"200 MB"``."""
-    for unit, scale in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
-        if size >= scale:
-            return f"{size / scale:.3g} {unit}"
-    return f"{size} bytes"
+_REFUSED = {
+    "upload_bytes": (
+        "has",
+        "Compress it, leave out columns, or group equal rows with a count column.",
+    ),
+    "unpacked_bytes": (
+        "unpacks to",
+        "Leave out columns, first those of long text, or group equal rows with a count column.",
+    ),
+    "rows": ("has", "Group equal rows and give their number in a count column."),
+    "columns": ("has", "Leave out columns."),
+    "models": ("holds", "Say which columns are models, or leave some out."),
+}

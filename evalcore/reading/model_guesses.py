@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from string import digits
 
 import numpy as np
 
 from evalcore.reading import words
-from evalcore.reading.labels import fold_labels
+from evalcore.reading.labels import apply_mapping, fold_labels
+from evalcore.reading.limits import LIMITS
+from evalcore.reading.numbers import is_plain_number
 from evalcore.reading.roles import ModelColumns, Roles
 from evalcore.reading.table import Cells, Table, trim
 
-_CLASS_LIMIT = 1000
 _WORDS_OF_TRUTH = ("1", "0", "true", "false", "yes", "no", "1.0", "0.0")
 
 
@@ -22,35 +24,45 @@ def find_models(table: Table, roles: Roles, free: list[Cells]) -> dict[str, Mode
     does every column whose contents look like the truth's count as a model.
     """
     truth = table[roles.truth] if roles.truth is not None else None
-    if roles.task is None and truth is not None:
-        roles.task = "regression" if _is_regression(truth, free) else "classification"
     outputs = _named(free, words.OUTPUT_NAMES, roles.truth)
     scores = _named(free, words.SCORE_NAMES, roles.truth)
-    scores = {c: rest for c, rest in scores.items() if c not in outputs and c.mostly_numeric}
-    if roles.task == "regression" or (truth is None and _all_decimal(outputs)):
+    scores = {c: r for c, r in scores.items() if c not in outputs and c.numeric_share >= 0.5}
+    if roles.task is None and truth is not None:
+        roles.task = "regression" if _is_regression(truth, free) else "classification"
+    if truth is None and outputs and all(c.has_decimals for c in outputs):
         roles.task = "regression"
-        return _regression_models(truth, outputs, {**scores}, free)
+    if roles.task == "regression":
+        return _regression_models(truth, outputs, [c for c in free if c not in scores])
     roles.task = "classification"
     families = _families(_class_names(truth, outputs, free), free, outputs)
     in_family = {name for chances in families.values() for name in chances.values()}
     scores = {c: rest for c, rest in scores.items() if c.name not in in_family}
-    binary = truth is not None and _few_labels(truth) and len(_folded([truth])[0]) <= 2
+    binary = truth is not None and few_labels(truth) and len(set(_folded([truth])[0])) <= 2
     if binary:
-        as_scores = {c: rest for c, rest in outputs.items() if _has_decimals(c)}
+        as_scores = {c: rest for c, rest in outputs.items() if c.has_decimals}
         outputs = {c: rest for c, rest in outputs.items() if c not in as_scores}
         scores = {**as_scores, **scores}
     others = [c for c in free if c not in outputs and c not in scores and c.name not in in_family]
     plain = _plain_outputs(truth, others, explicit=bool(outputs), scored=bool(scores or families))
     models = {_model_name(rest, c): ModelColumns(output=c.name) for c, rest in outputs.items()}
     models |= {c.name: ModelColumns(output=c.name) for c in plain if c.name not in models}
-    _add_families(models, families)
-    many = truth is not None and not binary and _few_labels(truth) and truth.distinct > 2
-    if many and scores:
+    for stem, chances in families.items():
+        owner = _owner(stem, models)
+        if owner is None:
+            owner = stem or "model"
+            models[owner] = ModelColumns()
+        models[owner].probabilities = chances
+    if scores and truth is not None and not binary and few_labels(truth) and truth.distinct > 2:
         roles.notes.append(_unused_scores(scores))
     else:
         _add_scores(models, scores)
     if not models and binary:
-        models = {c.name: ModelColumns(score=c.name) for c in others if _is_scale(c)}
+        scales = [c for c in others if c.is_numeric and c.distinct > 2]
+        models = {
+            c.name: ModelColumns(score=c.name)
+            for c in scales
+            if not words.SLICE_NAMES.fullmatch(c.name)
+        }
     return models
 
 
@@ -61,7 +73,9 @@ def task_of(table: Table, roles: Roles) -> str:
         return "score"
     outputs = [table[c.output] for c in columns if c.output is not None]
     if roles.truth is None:
-        return "regression" if outputs and all(map(_has_decimals, outputs)) else "classification"
+        return (
+            "regression" if outputs and all(c.has_decimals for c in outputs) else "classification"
+        )
     if not outputs:
         return "classification"
     return "regression" if _is_regression(table[roles.truth], outputs) else "classification"
@@ -137,27 +151,20 @@ def _model_name(rest: str, cells: Cells) -> str:
     return f"model {rest}" if rest.isdigit() else rest
 
 
-def _few_labels(cells: Cells) -> bool:
-    return cells.distinct <= _CLASS_LIMIT
-
-
-def _has_decimals(cells: Cells) -> bool:
-    return cells.is_numeric and not cells.is_whole
-
-
-def _all_decimal(outputs: dict[Cells, str]) -> bool:
-    return bool(outputs) and all(_has_decimals(cells) for cells in outputs)
+def few_labels(cells: Cells) -> bool:
+    """Return whether a column holds no more different labels than classes may be."""
+    return cells.distinct <= LIMITS.classes
 
 
 def _folded(columns: list[Cells]) -> list[list[str]]:
     names = [c.labels.names for c in columns]
     folded, _ = fold_labels(names)
-    return [list(dict.fromkeys(folded.get(label, label) for label in column)) for column in names]
+    return [apply_mapping(column, folded) for column in names]
 
 
 def _is_regression(truth: Cells, free: list[Cells]) -> bool:
     """Return whether the truth is a number to be met closely rather than a class to be hit."""
-    if not truth.looks_numeric:
+    if truth.numeric_share < 0.9:
         return False
     if not truth.is_numeric:
         return any("." in text for text in truth.sample)
@@ -171,36 +178,32 @@ def _is_regression(truth: Cells, free: list[Cells]) -> bool:
     beside = named or [
         c for c in free if c.is_numeric and words.rest_of(words.SCORE_NAMES, c.name) is None
     ]
-    meeting = max((share_within(c, truth) for c in beside if _few_labels(c)), default=0.0)
-    if truth.distinct > _CLASS_LIMIT:
+    meeting = max((share_within(c, truth) for c in beside if few_labels(c)), default=0.0)
+    if truth.distinct > LIMITS.classes:
         return True
     if named and meeting < 0.5:
         return any(c.is_numeric for c in named)
     often = len(truth) / truth.distinct
     if truth.distinct <= 20:
-        return not named and meeting < 0.5 and bool(beside) and not _scores_only(beside, truth)
+        only_scores = truth.distinct <= 10 and all(cells.is_fraction for cells in beside)
+        return not named and meeting < 0.5 and bool(beside) and not only_scores
     return not ((truth.distinct <= 50 and often >= 4) or often >= 20)
-
-
-def _scores_only(beside: list[Cells], truth: Cells) -> bool:
-    return truth.distinct <= 10 and all(cells.is_fraction for cells in beside)
 
 
 def share_within(cells: Cells, truth: Cells) -> float:
     """Return the share of a column's cells whose label is one of the truth's."""
-    if not _few_labels(truth):
+    if not few_labels(truth):
         return 0.0
-    truth_labels, labels = cells.labels, None
-    folded, _ = fold_labels([truth.labels.names, truth_labels.names])
-    known = {folded.get(label, label) for label in truth.labels.names}
-    labels = np.array([folded.get(label, label) in known for label in truth_labels.names], bool)
-    rows = truth_labels.rows_per_name()
-    return float(rows[labels].sum() / rows.sum()) if rows.sum() else 0.0
+    known, said = _folded([truth, cells])
+    shared = set(known)
+    rows = cells.labels.rows_per_name()
+    within = np.array([label in shared for label in said], bool)
+    return float(rows[within].sum() / rows.sum()) if rows.sum() else 0.0
 
 
 def first_of_two(cells: list[Cells]) -> str | None:
     """Return the first column whose labels are those of another, or the first of two numbers."""
-    few = [c for c in cells if _few_labels(c) and not _has_decimals(c)]
+    few = [c for c in cells if few_labels(c) and not c.has_decimals]
     for first in few:
         if any(c is not first and share_within(c, first) >= 0.5 for c in few):
             return first.name
@@ -215,23 +218,24 @@ def _plain_outputs(
     candidates = [
         c
         for c in others
-        if 1 <= c.distinct <= _CLASS_LIMIT
+        if 1 <= c.distinct <= LIMITS.classes
         and not words.SLICE_NAMES.fullmatch(c.name)
-        and not _has_decimals(c)
+        and not c.has_decimals
         and (not explicit or words.MODEL_LIKE.fullmatch(c.name))
     ]
+    model_like = [c for c in candidates if words.MODEL_LIKE.fullmatch(c.name)]
     if truth is not None:
-        if not _few_labels(truth):
+        if not few_labels(truth):
             return []
         meeting = [
             c for c in candidates if share_within(c, truth) >= (0.9 if c.is_numeric else 0.5)
         ]
+        if meeting or explicit or scored:
+            return meeting
         # A column named like a model is one, even where it never says a class of the truth.
-        named = [] if explicit or scored else [c for c in candidates if _is_named(c)]
-        return meeting or named
+        return [c for c in model_like if not c.is_numeric]
     if explicit or scored:
         return candidates if explicit else []
-    model_like = [c for c in candidates if words.MODEL_LIKE.fullmatch(c.name)]
     pool = model_like if len(model_like) > 1 else candidates
     meeting = [
         c
@@ -241,16 +245,12 @@ def _plain_outputs(
     return meeting if len(meeting) > 1 else []
 
 
-def _is_named(cells: Cells) -> bool:
-    return not cells.is_numeric and words.MODEL_LIKE.fullmatch(cells.name) is not None
-
-
 def _class_names(truth: Cells | None, outputs: dict[Cells, str], free: list[Cells]) -> list[str]:
     sources = [truth] if truth is not None else []
     sources += list(outputs)
     if not sources:
-        sources = [c for c in free if c.plain_words and c.distinct <= 50]
-    names = [c for c in sources if _few_labels(c) and not _has_decimals(c)]
+        sources = [c for c in free if not all(map(is_plain_number, c.sample)) and c.distinct <= 50]
+    names = [c for c in sources if few_labels(c) and not c.has_decimals]
     return list(dict.fromkeys(label for column in _folded(names) for label in column))
 
 
@@ -279,24 +279,9 @@ def _families(
 def _numbered_neighbours(free: list[Cells], found: dict[str, dict[str, str]]) -> set[str]:
     """Return stems such as ``score_`` whose numbers count models rather than classes."""
     names = {name for chances in found.values() for name in chances.values()}
-    crowded = set()
-    for stem, chances in found.items():
-        column = next(iter(chances.values()))
-        base = column.rstrip("0123456789")
-        if base != column and any(
-            c.name.rstrip("0123456789") == base and c.name not in names for c in free
-        ):
-            crowded.add(stem)
-    return crowded
-
-
-def _add_families(models: dict[str, ModelColumns], families: dict[str, dict[str, str]]) -> None:
-    for stem, chances in families.items():
-        owner = _owner(stem, models)
-        if owner is None:
-            owner = stem or "model"
-            models[owner] = ModelColumns()
-        models[owner].probabilities = chances
+    others = {c.name.rstrip(digits) for c in free if c.name not in names}
+    first = {stem: next(iter(chances.values())) for stem, chances in found.items()}
+    return {s for s, c in first.items() if c != c.rstrip(digits) and c.rstrip(digits) in others}
 
 
 def _add_scores(models: dict[str, ModelColumns], scores: dict[Cells, str]) -> None:
@@ -330,34 +315,26 @@ def _unused_scores(scores: dict[Cells, str]) -> str:
     )
 
 
-def _is_scale(cells: Cells) -> bool:
-    return cells.is_numeric and cells.distinct > 2 and not words.SLICE_NAMES.fullmatch(cells.name)
-
-
 def _regression_models(
-    truth: Cells | None, outputs: dict[Cells, str], scores: dict[Cells, str], free: list[Cells]
+    truth: Cells | None, outputs: dict[Cells, str], free: list[Cells]
 ) -> dict[str, ModelColumns]:
-    numeric = {c: rest for c, rest in outputs.items() if c.mostly_numeric}
-    explicit = {_model_name(rest, c): ModelColumns(output=c.name) for c, rest in numeric.items()}
+    found = {
+        _model_name(rest, c): ModelColumns(output=c.name)
+        for c, rest in outputs.items()
+        if c.numeric_share >= 0.5
+    }
     others = [
         c
         for c in free
         if c not in outputs
-        and c not in scores
         and c.is_numeric
         and not words.SLICE_NAMES.fullmatch(c.name)
-        and (not explicit or words.MODEL_LIKE.fullmatch(c.name))
+        and (not found or words.MODEL_LIKE.fullmatch(c.name))
+        and (truth is None or _same_scale(c, truth))
     ]
-    if truth is not None:
-        others = [c for c in others if _same_scale(c, truth)]
-    return explicit | {c.name: ModelColumns(output=c.name) for c in others}
+    return found | {c.name: ModelColumns(output=c.name) for c in others}
 
 
 def _same_scale(cells: Cells, truth: Cells) -> bool:
-    middle, target = (
-        np.median(np.abs(cells.numbers.present)),
-        np.median(np.abs(truth.numbers.present)),
-    )
-    if target == 0 or middle == 0:
-        return True
-    return bool(0.1 <= middle / target <= 10)
+    middle, target = (float(np.median(np.abs(c.numbers.present))) for c in (cells, truth))
+    return target == 0 or middle == 0 or 0.1 <= middle / target <= 10

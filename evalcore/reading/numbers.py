@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-import numpy as np
-
-NOT_A_NUMBER = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "-", "--"})
+_NOT_A_NUMBER = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "-", "--"})
 
 _BLANKS = dict.fromkeys(map(ord, " \u00a0\u202f\u2009\u2007'\u2019"))
 _CURRENCY = dict.fromkeys(map(ord, "$€£¥₹"))
@@ -64,7 +62,7 @@ def parse_number(text: str, mark: str) -> float | None:
     """
     if mark == "." and _PLAIN.fullmatch(text):
         return float(text)
-    if text.strip().casefold() in NOT_A_NUMBER:
+    if text.strip().casefold() in _NOT_A_NUMBER:
         return float("nan")
     core = _core(text)
     if core.startswith("(") and core.endswith(")"):
@@ -81,19 +79,6 @@ def parse_number(text: str, mark: str) -> float | None:
     ):
         return None
     return float(plain) / (100.0 if percent else 1.0)
-
-
-def parse_numbers(texts: Sequence[str], *, mark: str) -> tuple[np.ndarray, list[int]]:
-    """Return the numbers of many cells, and the positions of those that are no numbers."""
-    values = np.full(len(texts), np.nan)
-    unreadable = []
-    for position, text in enumerate(texts):
-        number = parse_number(text, mark)
-        if number is None:
-            unreadable.append(position)
-        else:
-            values[position] = number
-    return values, unreadable
 
 
 def number_marks(texts: Iterable[str], mark: str) -> list[str]:

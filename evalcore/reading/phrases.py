@@ -31,6 +31,14 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
     return f"{number:,} {word}"
 
 
+def size_text(size: int) -> str:
+    """Return a number of bytes as people write it, such as ``"200 MB"``."""
+    for unit, scale in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
+        if size >= scale:
+            return f"{size / scale:.3g} {unit}"
+    return f"{size} bytes"
+
+
 def word_set(text: str) -> frozenset[str]:
     """Return the words of a text that blanks separate."""
     return frozenset(text.split())

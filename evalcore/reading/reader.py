@@ -10,7 +10,7 @@ from evalcore.predictions import Predictions
 from evalcore.reading.building import build
 from evalcore.reading.delimited import read_delimited
 from evalcore.reading.encodings import to_utf8
-from evalcore.reading.errors import ReadingError
+from evalcore.reading.errors import ReadingError, about
 from evalcore.reading.guessing import resolve_roles
 from evalcore.reading.limits import LIMITS, Limits
 from evalcore.reading.phrases import quoted
@@ -68,12 +68,14 @@ def read_predictions(
         return True
 
     table = read_table(data, name, limits=limits, suits=suits)
-    found = resolve_roles(table, read_given(roles, table))
-    try:
-        return build(table, found, name=name, mark=hashlib.sha256(data).hexdigest(), limits=limits)
-    except ReadingError as problem:
-        problem.columns = described(table, found)
-        raise
+    with about(name):
+        found = resolve_roles(table, read_given(roles, table))
+        mark = hashlib.sha256(data).hexdigest()
+        try:
+            return build(table, found, name=name, mark=mark, limits=limits)
+        except ReadingError as problem:
+            problem.columns = described(table, found)
+            raise
 
 
 def read_table(
@@ -88,15 +90,16 @@ def read_table(
     ReadingError
         If the bytes hold no table or a limit is passed.
     """
-    content, notes = unpack(data, name, limits=limits)
-    if is_parquet(content):
-        table = read_parquet(content, name, limits=limits)
-    elif is_excel(content):
-        table = read_excel(content, name, limits=limits, suits=suits)
-    else:
-        text, note = to_utf8(content, name)
-        notes += [note] if note else []
-        table = _read_text(text, name, limits)
+    with about(name):
+        content, notes = unpack(data, name, limits=limits)
+        if is_parquet(content):
+            table = read_parquet(content, name, limits=limits)
+        elif is_excel(content):
+            table = read_excel(content, name, limits=limits, suits=suits)
+        else:
+            text, note = to_utf8(content, name)
+            notes += [note] if note else []
+            table = _read_text(text, name, limits)
     table.notes[:0] = notes
     return table
 
@@ -104,13 +107,11 @@ def read_table(
 def _read_text(text: bytes, name: str, limits: Limits) -> Table:
     start = text[:4096].lstrip()
     if not start and not text.strip():
-        raise ReadingError(f"The file {quoted(name)} is empty.", file=name)
+        raise ReadingError(f"The file {quoted(name)} is empty.")
     if start[:16].lower().startswith(_WEB):
         raise ReadingError(
             f"{quoted(name)} is a web page or XML, not a table of predictions. Download the table "
-            "itself as CSV.",
-            file=name,
+            "itself as CSV."
         )
-    if is_json(text):
-        return read_records(text, name, limits=limits)
-    return read_delimited(text, name, limits=limits)
+    read = read_records if is_json(text) else read_delimited
+    return read(text, name, limits=limits)

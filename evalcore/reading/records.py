@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
 
-from evalcore.reading.errors import ReadingError
+from evalcore.reading.errors import ReadingError, told_as
+from evalcore.reading.flat_records import flat_columns
 from evalcore.reading.limits import Limits
-from evalcore.reading.phrases import counted, listed, quoted
-from evalcore.reading.table import Cells, Table
+from evalcore.reading.phrases import listed, quoted
+from evalcore.reading.table import Table, make_table
 
 _FLUSH = 50_000
 _JSON_START = re.compile(rb"\{\s*[\"}]|\[\s*[\[{\]]|\[\s*$")
@@ -47,23 +49,32 @@ def read_records(data: bytes, file: str, *, limits: Limits) -> Table:
     ReadingError
         If a line is not JSON or not an object, or a limit is passed.
     """
-    builder = _Builder(file, limits)
-    try:
-        first_row = builder.add_all(_records(data, file))
-    except RecursionError:
-        raise ReadingError(
-            f"{quoted(file)} nests its JSON too deeply to be read.", file=file
-        ) from None
-    columns = builder.finish()
+    first_row = 1 + data[: len(data) - len(data.lstrip())].count(b"\n")
+    columns, opened = flat_columns(data), set[str]()
+    if columns is None:
+        builder = _Builder(file, limits)
+        with told_as(f"{quoted(file)} nests its JSON too deeply to be read.", RecursionError):
+            for row, record in _records(data, file):
+                if not isinstance(record, dict):
+                    raise ReadingError(
+                        f"Row {row:,} of {quoted(file)} is not a JSON object with named values. "
+                        'Write each case as an object such as {"truth": "a", "model": "b"}.',
+                        row=row,
+                    )
+                first_row = first_row if builder.n else row
+                builder.add(record)
+        columns, opened = builder.finish(), builder.opened
     if not columns:
-        raise ReadingError(f"{quoted(file)} holds no records.", file=file)
-    notes = []
-    if builder.opened:
-        notes.append(
-            f"Nested objects opened into columns of their own: {listed(sorted(builder.opened))}."
-        )
-    placed = (cells.from_file(file, lambda place: first_row + place) for cells in columns)
-    return Table(file=file, columns=tuple(placed), notes=notes)
+        raise ReadingError(f"{quoted(file)} holds no records.")
+    limits.check(file, rows=len(next(iter(columns.values()))), columns=len(columns))
+    notes = [f"Nested objects opened into columns of their own: {listed(sorted(opened))}."]
+    return make_table(
+        file,
+        list(columns),
+        list(columns.values()),
+        find_row=lambda place: first_row + place,
+        notes=notes if opened else [],
+    )
 
 
 class _Builder:
@@ -78,30 +89,11 @@ class _Builder:
         self._open: dict[str, list[str | None]] = {}
         self._chunks: dict[str, list[Any]] = {}
 
-    def add_all(self, records: Iterable[tuple[int, Any]]) -> int:
-        """Add numbered records; return the row of the first."""
-        first = 1
-        for row, record in records:
-            if not isinstance(record, dict):
-                raise ReadingError(
-                    f"Row {row:,} of {quoted(self.file)} is not a JSON object with named values. "
-                    'Write each case as an object such as {"truth": "a", "model": "b"}.',
-                    file=self.file,
-                    row=row,
-                )
-            if self.n == 0:
-                first = row
-            self._add(record)
-        return first
-
-    def _add(self, record: dict[str, Any]) -> None:
-        if self.n >= self.limits.rows:
-            raise ReadingError(
-                f"{quoted(self.file)} has more than {counted(self.limits.rows, 'row')}, the most "
-                "that is read.",
-                file=self.file,
-            )
+    def add(self, record: dict[str, Any]) -> None:
+        """Add one record, its nested objects opened one level deep."""
         place = self.n - self._flushed
+        self.n += 1
+        self.limits.check(self.file, rows=self.n)
         for key, value in record.items():
             if isinstance(value, dict) and value:
                 self.opened.add(key)
@@ -109,8 +101,7 @@ class _Builder:
                     self._put(f"{key}.{inner}", place, _as_text(content))
             else:
                 self._put(key, place, _as_text(value))
-        self.n += 1
-        if self.n - self._flushed >= _FLUSH:
+        if place + 1 >= _FLUSH:
             self._flush()
 
     def _put(self, key: str, place: int, text: str | None) -> None:
@@ -119,17 +110,9 @@ class _Builder:
             column = self._open[key] = []
             if key not in self._chunks:
                 self._chunks[key] = [pa.nulls(self._flushed, pa.string())]
-                if len(self._chunks) > self.limits.columns:
-                    raise ReadingError(
-                        f"{quoted(self.file)} has more than {self.limits.columns:,} different "
-                        "names of values, the most that is read.",
-                        file=self.file,
-                    )
-        if len(column) > place:
-            column[place] = text
-        else:
-            column.extend([None] * (place - len(column)))
-            column.append(text)
+                self.limits.check(self.file, columns=len(self._chunks))
+        column.extend([None] * (place + 1 - len(column)))
+        column[place] = text
 
     def _flush(self) -> None:
         size = self.n - self._flushed
@@ -139,20 +122,16 @@ class _Builder:
             chunks.append(_text_array(texts))
         self._flushed = self.n
 
-    def finish(self) -> list[Cells]:
+    def finish(self) -> dict[str, Any]:
         """Return the columns in order of first appearance."""
         if self.n > self._flushed:
             self._flush()
-        return [
-            Cells(_clean(key), pa.chunked_array(chunks, pa.string()))
-            for key, chunks in self._chunks.items()
-        ]
+        return {_clean(k): pa.chunked_array(c, pa.string()) for k, c in self._chunks.items()}
 
 
 def _records(data: bytes, file: str) -> Iterator[tuple[int, Any]]:
-    start = data[:4096].lstrip()
-    if start.startswith(b"{"):
-        first, rest = _first_line(data)
+    if data[:4096].lstrip().startswith(b"{"):
+        first, _, rest = data.lstrip().partition(b"\n")
         try:
             whole = _parse(first)
         except ValueError:
@@ -164,38 +143,25 @@ def _records(data: bytes, file: str) -> Iterator[tuple[int, Any]]:
         content = _parse(data)
     except ValueError as problem:
         row = getattr(problem, "lineno", None)
+        where = f": row {row:,} cannot be read" if row else ""
         raise ReadingError(
-            f"{quoted(file)} is not valid JSON"
-            + (f": row {row:,} cannot be read" if row else "")
-            + ". Write one object a line, or a list of objects.",
-            file=file,
+            f"{quoted(file)} is not valid JSON{where}. Write one object a line, or a list of "
+            "objects.",
             row=row,
         ) from None
     yield from enumerate(_listed_records(content, file), start=1)
 
 
-def _first_line(data: bytes) -> tuple[bytes, bytes]:
-    stripped = data.lstrip()
-    line, _, rest = stripped.partition(b"\n")
-    return line, rest
-
-
 def _lines(data: bytes, file: str) -> Iterator[tuple[int, Any]]:
-    start = row = 0
-    while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        line = data[start:end].strip()
-        start, row = end + 1, row + 1
-        if not line:
+    for row, line in enumerate(io.BytesIO(data), start=1):
+        if not line.strip():
             continue
         try:
-            yield row, _parse(line)
+            yield row, _parse(line.strip())
         except ValueError:
             raise ReadingError(
                 f"Row {row:,} of {quoted(file)} is not valid JSON. Write one complete object a "
                 "line.",
-                file=file,
                 row=row,
             ) from None
 
@@ -218,8 +184,7 @@ def _listed_records(content: Any, file: str) -> list[Any]:
         if not of_records:
             return [content]
     raise ReadingError(
-        f"{quoted(file)} holds no list of records. Write a list of objects, one for each case.",
-        file=file,
+        f"{quoted(file)} holds no list of records. Write a list of objects, one for each case."
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalcore.predictions import TASKS
 from evalcore.reading.errors import ReadingError
@@ -27,11 +27,12 @@ ROLES: dict[str, str] = {
     "ignored": "Left out, such as row numbers.",
 }
 
-_KEYS = (
-    "truth", "models", "id", "group", "count", "slices", "model", "positive", "labels", "task",
-    "ignored",
-)  # fmt: skip
-_MODEL_KEYS = ("output", "score", "probabilities", "value")
+_SINGLE = ("truth", "id", "group", "count", "model")
+_SEVERAL = ("slices", "ignored")
+_ONE_OF_A_MODEL = ("output", "score", "value")
+OF_MODELS = (*_ONE_OF_A_MODEL, "probability")
+_KEYS = ("truth", "models", "id", "group", "count", "slices", "model", "positive", "labels", "task",
+         "ignored")  # fmt: skip
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,6 +57,20 @@ class ModelColumns:
         single = [name for name in (self.output, self.score, self.value) if name is not None]
         return single + list(self.probabilities.values())
 
+    def renamed(self, names: Mapping[str, str]) -> ModelColumns:
+        """Return the same columns under the names that they have in another table."""
+        single = {role: names.get(getattr(self, role)) for role in _ONE_OF_A_MODEL}
+        chances = {label: names[column] for label, column in self.probabilities.items()}
+        return ModelColumns(probabilities=chances, **single)
+
+
+class Use(NamedTuple):
+    """The role of a column, and the model and class it belongs to."""
+
+    role: str
+    model: str | None = None
+    label: str | None = None
+
 
 @dataclass(slots=True, kw_only=True)
 class Roles:
@@ -79,54 +94,35 @@ class Roles:
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
-    def uses(self) -> dict[str, str]:
-        """Return the role of every column that has one, by column name."""
-        used = dict.fromkeys(self.ignored, "ignored")
-        used |= dict.fromkeys(self.slices, "slice")
-        for columns in self.models.values():
-            used |= dict.fromkeys(columns.probabilities.values(), "probability")
-            for role in ("score", "value", "output"):
-                name = getattr(columns, role)
-                if name is not None:
-                    used[name] = role
-        for role in ("count", "group", "id", "model", "truth"):
-            name = getattr(self, role)
-            if name is not None:
-                used[name] = role
+    def uses(self) -> dict[str, Use]:
+        """Return what every column that has a role is used for."""
+        used = dict.fromkeys(self.ignored, Use("ignored"))
+        used |= dict.fromkeys(self.slices, Use("slice"))
+        for name, columns in self.models.items():
+            model = name if self.model is None else None
+            for label, column in columns.probabilities.items():
+                used[column] = Use("probability", model, label)
+            for role in _ONE_OF_A_MODEL:
+                if getattr(columns, role) is not None:
+                    used[getattr(columns, role)] = Use(role, model)
+        for role in _SINGLE:
+            if getattr(self, role) is not None:
+                used[getattr(self, role)] = Use(role)
         return used
-
-
-@dataclass(slots=True, kw_only=True)
-class Given:
-    """Roles given by hand: only the keys that were there; everything else is to be guessed."""
-
-    values: dict[str, Any] = field(default_factory=dict)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self.values
-
-    def get(self, key: str) -> Any:
-        """Return a given role, None when absent or said to be none."""
-        return self.values.get(key)
 
 
 def described(table: Table, roles: Roles) -> tuple[Column, ...]:
     """Return the columns of a table with their roles and first cells."""
     uses = roles.uses()
-    owner: dict[str, tuple[str | None, str | None]] = {}
-    for model, columns in roles.models.items():
-        shown = model if roles.model is None else None
-        owner |= dict.fromkeys(columns.columns(), (shown, None))
-        owner |= {name: (shown, label) for label, name in columns.probabilities.items()}
     made = []
     for cells in table.columns:
-        model_name, label = owner.get(cells.name, (None, None))
+        use = uses.get(cells.name, Use("detail"))
         made.append(
             Column(
                 name=cells.name,
-                role=uses.get(cells.name, "detail"),
-                model=model_name,
-                class_label=label,
+                role=use.role,
+                model=use.model,
+                class_label=use.label,
                 examples=cells.sample[:3],
                 distinct=cells.distinct,
             )
@@ -134,64 +130,60 @@ def described(table: Table, roles: Roles) -> tuple[Column, ...]:
     return tuple(made)
 
 
-def read_given(roles: Mapping[str, Any] | None, table: Table) -> Given:
-    """Check roles given by hand against the columns of a table.
+def read_given(roles: Mapping[str, Any] | None, table: Table) -> dict[str, Any]:
+    """Check roles given by hand against the columns of a table; what is absent is to be guessed.
 
     Raises
     ------
     ReadingError
         If a key or a column does not exist, or two roles claim one column.
     """
-    given: dict[str, Any] = {}
-    for key, value in (roles or {}).items():
+    given = dict(roles or {})
+    for key in given:
         if key not in _KEYS:
-            raise _refused(
-                f"There is no role {quoted(str(key))}; roles are {listed(_KEYS, most=20)}.", table
+            raise ReadingError(
+                f"There is no role {quoted(str(key))}; roles are {listed(_KEYS, most=20)}."
             )
-        given[key] = value
-    for key in ("truth", "id", "group", "count", "model"):
+    for key in _SINGLE:
         if given.get(key) is not None:
             given[key] = _column(given[key], key, table)
-    for key in ("slices", "ignored"):
+    for key in _SEVERAL:
         if key in given:
             given[key] = tuple(_column(name, key, table) for name in given[key] or ())
     if "models" in given:
         given["models"] = _given_models(given["models"], table)
-    if given.get("task") is not None and given["task"] not in TASKS:
-        raise _refused(
-            f"There is no task {quoted(str(given['task']))}; tasks are {listed(TASKS)}.", table
+    if given.get("task") not in (None, *TASKS):
+        raise ReadingError(
+            f"There is no task {quoted(str(given['task']))}; tasks are {listed(TASKS)}."
         )
     if "labels" in given:
         given["labels"] = {str(a): str(b) for a, b in (given["labels"] or {}).items()}
     if given.get("model") is not None and len(given.get("models") or ()) > 1:
-        raise _refused(
+        raise ReadingError(
             f"With {quoted(given['model'])} naming the model of each row there can be one model's "
             f"columns only, not those of {listed(given['models'])}.",
-            table,
             column=given["model"],
         )
-    _refuse_double_use(given, table)
-    return Given(values=given)
+    _refuse_double_use(given)
+    return given
 
 
 def _given_models(models: Any, table: Table) -> dict[str, ModelColumns]:
-    if models is None:
-        return {}
     if not isinstance(models, Mapping):
-        return {str(name): ModelColumns(output=_column(name, "models", table)) for name in models}
+        models = {_column(name, "models", table): name for name in models or ()}
     found = {}
     for model, columns in models.items():
-        if isinstance(columns, str):
+        if not isinstance(columns, Mapping):
             columns = {"output": columns}
-        unknown = [key for key in columns if key not in _MODEL_KEYS]
-        if unknown:
-            raise _refused(
-                f"A model has no {quoted(str(unknown[0]))}; it can have {listed(_MODEL_KEYS)}.",
-                table,
-            )
+        for key in columns:
+            if key not in (*_ONE_OF_A_MODEL, "probabilities"):
+                raise ReadingError(
+                    f"A model has no {quoted(str(key))}; it can have "
+                    f"{listed(('output', 'score', 'probabilities', 'value'))}."
+                )
         single = {
             key: _column(columns[key], key, table)
-            for key in ("output", "score", "value")
+            for key in _ONE_OF_A_MODEL
             if columns.get(key) is not None
         }
         probabilities = {
@@ -202,20 +194,17 @@ def _given_models(models: Any, table: Table) -> dict[str, ModelColumns]:
     return found
 
 
-def _refuse_double_use(given: Mapping[str, Any], table: Table) -> None:
-    claims: list[tuple[str, str]] = [
-        (given[key], key) for key in ("truth", "id", "group", "count", "model") if given.get(key)
-    ]
-    claims += [(name, key) for key in ("slices", "ignored") for name in given.get(key) or ()]
+def _refuse_double_use(given: Mapping[str, Any]) -> None:
+    claims = [(given[key], key) for key in _SINGLE if given.get(key)]
+    claims += [(name, key) for key in _SEVERAL for name in given.get(key) or ()]
     for model, columns in (given.get("models") or {}).items():
         claims += [(name, f"model {quoted(model)}") for name in columns.columns()]
     first: dict[str, str] = {}
     for name, key in claims:
         if name in first:
-            raise _refused(
+            raise ReadingError(
                 f"The column {quoted(name)} cannot be both {first[name]} and {key}; "
                 "give it one role.",
-                table,
                 column=name,
             )
         first[name] = key
@@ -223,17 +212,12 @@ def _refuse_double_use(given: Mapping[str, Any], table: Table) -> None:
 
 def _column(name: Any, key: str, table: Table) -> str:
     if str(name) not in table:
-        raise _refused(
+        raise ReadingError(
             f"There is no column {quoted(str(name))} for the role {key}; the columns are "
             f"{listed(table.names, most=30)}.",
-            table,
             column=str(name),
         )
     return str(name)
-
-
-def _refused(message: str, table: Table, *, column: str | None = None) -> ReadingError:
-    return ReadingError(message, file=table.file, column=column)
 
 
 def roles_from_columns(
@@ -261,38 +245,33 @@ def roles_from_columns(
         If two columns have a role that only one can have.
     """
     table = list(columns)
-    for role in _SINGLE:
-        named = [column.name for column in table if column.role == role]
-        if len(named) > 1:
-            raise ReadingError(
-                f"Only one column can be the {role}, not {listed(named)}; give the others another "
-                "role.",
-                column=named[1],
-            )
-    single = {column.role: column.name for column in table if column.role in _SINGLE}
-    long = "model" in single
+    found: dict[str, Any] = dict.fromkeys(_SINGLE)
     models: dict[str, dict[str, Any]] = {}
     for column in table:
-        if column.role in ("output", "value"):
-            model = "" if long else (column.model or column.name)
-            models.setdefault(model, {})[column.role] = column.name
-    scored = [column for column in table if column.role in ("score", "probability")]
-    only = next(iter(models)) if len(models) == 1 else None
-    for column in scored:
-        model = "" if long else (column.model or only or column.name)
-        if column.role == "score":
-            models.setdefault(model, {})["score"] = column.name
+        if column.role in _SINGLE:
+            if found[column.role] is not None:
+                named = [other.name for other in table if other.role == column.role]
+                raise ReadingError(
+                    f"Only one column can be the {column.role}, not {listed(named)}; give the "
+                    "others another role.",
+                    column=column.name,
+                )
+            found[column.role] = column.name
+    owners = {c.model or c.name for c in table if c.role in ("output", "value")}
+    only = next(iter(owners)) if len(owners) == 1 else None
+    for column in table:
+        if column.role not in OF_MODELS:
+            continue
+        scored = only if column.role in ("score", "probability") else None
+        model = "" if found["model"] is not None else (column.model or scored or column.name)
+        entry = models.setdefault(model, {})
+        if column.role == "probability":
+            label = column.class_label or column.name
+            entry.setdefault("probabilities", {})[label] = column.name
         else:
-            chances = models.setdefault(model, {}).setdefault("probabilities", {})
-            chances[column.class_label or column.name] = column.name
-    found: dict[str, Any] = {role: single.get(role) for role in _SINGLE}
-    order = {(c.model or c.name): None for c in table if c.role in _OF_MODELS}
-    found["models"] = {m: models[m] for m in [*order, *models] if m in models}
+            entry[column.role] = column.name
+    found["models"] = models
     found["slices"] = [column.name for column in table if column.role == "slice"]
     found["ignored"] = [column.name for column in table if column.role == "ignored"]
     extra = {"positive": positive, "labels": labels, "task": task}
     return found | {key: value for key, value in extra.items() if value is not None}
-
-
-_SINGLE = ("truth", "id", "group", "count", "model")
-_OF_MODELS = ("output", "value", "score", "probability")

@@ -13,14 +13,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading.numbers import (
-    NOT_A_NUMBER,
-    decimal_mark,
-    is_plain_number,
-    number_marks,
-    parse_number,
-    parse_numbers,
-)
+from evalcore.reading.numbers import decimal_mark, number_marks, parse_number
+from evalcore.reading.phrases import listed
 
 _EXTRA_BLANKS = "\u200b\ufeff"
 _SAMPLE = 1000
@@ -90,88 +84,62 @@ class Origin:
     ----------
     file, column : str
         Name of the file, and of the column in it.
-    find_row : callable or None
-        Row of the file, counted from 1, of a row of its table; a table begins in row 2 by default.
-    rows : ndarray of int or None
-        Rows of the table that were taken; None means all of them, in order.
+    find_row : callable
+        Row of the file, counted from 1, of the cell at a position.
     """
 
     file: str
     column: str
-    find_row: Callable[[int], int] | None = None
-    rows: np.ndarray | None = None
-
-    def row(self, place: int) -> int:
-        """Return the row of the file in which a cell stands."""
-        taken = place if self.rows is None else int(self.rows[place])
-        return taken + 2 if self.find_row is None else self.find_row(taken)
-
-    def take(self, rows: np.ndarray) -> Origin:
-        """Return the origin of some of the cells."""
-        return replace(self, rows=rows if self.rows is None else self.rows[rows])
+    find_row: Callable[[int], int]
 
 
+@dataclass(frozen=True, eq=False)
 class Cells:
     """One column: its name, its cells as Arrow text, and what they mean when asked.
 
-    Parameters
+    Attributes
     ----------
     name : str
-    array : pyarrow Array or ChunkedArray
+    array : pyarrow ChunkedArray
         Text, or numbers and truth values from a typed file; nulls are empty cells.
     mark : str
         Decimal mark of the table.
-    origin : Origin, optional
+    origin : Origin or None
         Where the cells stand in the file, for messages.
     """
 
-    def __init__(
-        self, name: str, array: Any, *, mark: str = ".", origin: Origin | None = None
-    ) -> None:
-        self.name = name
-        self.mark = mark
-        self.origin = origin
-        self._array = pa.chunked_array([array]) if isinstance(array, pa.Array) else array
+    name: str
+    array: Any
+    mark: str = "."
+    origin: Origin | None = None
 
     def __len__(self) -> int:
-        return len(self._array)
-
-    def renamed(self, name: str) -> Cells:
-        """Return the same cells under another name."""
-        return Cells(name, self._array, mark=self.mark, origin=self.origin)
-
-    def marked(self, mark: str) -> Cells:
-        """Return the same cells to be read with another decimal mark."""
-        return Cells(self.name, self._array, mark=mark, origin=self.origin)
-
-    def from_file(self, file: str, find_row: Callable[[int], int]) -> Cells:
-        """Return the same cells, with the place in a file that messages name."""
-        origin = Origin(file=file, column=self.name, find_row=find_row)
-        return Cells(self.name, self._array, mark=self.mark, origin=origin)
+        return len(self.array)
 
     def take(self, rows: np.ndarray) -> Cells:
         """Return the cells at some row positions; -1 gives an empty cell."""
-        index = pa.array(rows, mask=rows < 0)
-        array = self._array.combine_chunks() if self._array.num_chunks > 1 else self._array
-        origin = None if self.origin is None else self.origin.take(rows)
-        return Cells(self.name, array.take(index), mark=self.mark, origin=origin)
+        index, origin = pa.array(rows, mask=rows < 0), self.origin
+        if origin is not None:
+            find_row = origin.find_row
+            origin = replace(origin, find_row=lambda place: find_row(int(rows[place])))
+        taken = _chunked(self.array.combine_chunks().take(index))
+        return replace(self, array=taken, origin=origin)
 
     @cached_property
     def text(self) -> Any:
         """The cells as a chunked array of text."""
-        kind = self._array.type
-        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            return self._array
-        if pa.types.is_boolean(kind):
-            return pc.if_else(self._array, "true", "false")
-        return self._array.cast(pa.string())
+        if pa.types.is_string(self.array.type):
+            return self.array
+        if pa.types.is_boolean(self.array.type):
+            return pc.if_else(self.array, "true", "false")
+        return self.array.cast(pa.string())
 
     @cached_property
     def distinct(self) -> int:
         """Number of different cells that are not empty."""
         if "labels" in self.__dict__:
             return len(self.labels.names)
-        if len(self.sample) > _SAMPLE // 2 and self.is_numeric and not self.is_whole:
+        if len(self.sample) > _SAMPLE // 2 and self.has_decimals:
             return len(np.unique(self.numbers.present))
         number = pc.count_distinct(self.text, mode="only_valid").as_py()
         if number <= 2 * _SAMPLE:
@@ -186,42 +154,30 @@ class Cells:
     @cached_property
     def labels(self) -> Labels:
         """The cells as codes of trimmed labels."""
-        encoded = pc.dictionary_encode(self.text)
-        if isinstance(encoded, pa.ChunkedArray):
-            encoded = encoded.unify_dictionaries()
-            chunks = encoded.chunks
-        else:
-            chunks = [encoded]
-        if not chunks:
-            return Labels(codes=np.empty(0, np.int32), names=())
-        codes = np.concatenate(
-            [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
-        ).astype(np.int32, copy=False)
-        dictionary = chunks[0].dictionary
-        if not _has_blanks(dictionary):
-            return _untouched_labels(codes, dictionary.to_pylist())
-        return _trimmed_labels(codes, dictionary.to_pylist())
+        encoded = pc.dictionary_encode(self.text).unify_dictionaries().combine_chunks()
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        spelled = encoded.dictionary.to_pylist()
+        blanks = _has_blanks(encoded.dictionary)
+        trimmed = [trim(text) for text in spelled] if blanks else spelled
+        places, names = pd.factorize(np.array([text or None for text in trimmed], object))
+        number = 0
+        if blanks:
+            changed = [
+                bool(label) and label != text for label, text in zip(trimmed, spelled, strict=True)
+            ]
+            number = int(np.array([*changed, False])[codes].sum())
+        places = np.append(places, -1).astype(np.int32)
+        return Labels(codes=places[codes], names=tuple(names), trimmed=number)
 
     @cached_property
     def sample(self) -> tuple[str, ...]:
         """Different trimmed cells among the first rows, empty ones left out."""
-        head = self._array.slice(0, _SAMPLE)
-        texts = Cells(self.name, head).text.unique().to_pylist()
-        trimmed = (trim(text) for text in texts if text is not None)
-        return tuple(dict.fromkeys(text for text in trimmed if text))
+        head = replace(self, array=self.array.slice(0, _SAMPLE)).text.unique()
+        texts = (trim(text) for text in head.to_pylist() if text is not None)
+        return tuple(dict.fromkeys(text for text in texts if text))
 
     @cached_property
-    def looks_numeric(self) -> bool:
-        """Whether nearly all of the first cells are numbers, and at least one is."""
-        return self._numeric_share >= 0.9
-
-    @cached_property
-    def mostly_numeric(self) -> bool:
-        """Whether at least half of the first cells are numbers."""
-        return self._numeric_share >= 0.5
-
-    @cached_property
-    def _numeric_share(self) -> float:
+    def numeric_share(self) -> float:
         """Share of numbers among the different first cells; 0 when none is more than a blank."""
         numbers = [parse_number(text, self.mark) for text in self.sample]
         readable = [number for number in numbers if number is not None]
@@ -231,35 +187,29 @@ class Cells:
     @cached_property
     def numbers(self) -> Numbers:
         """The cells as numbers, in whatever way people wrote them."""
-        kind = self._array.type
-        if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
-            array = self._array.cast(pa.float64())
-            return Numbers(values=_to_numpy(array))
-        if self.mark == ".":
+        if not pa.types.is_string(self.array.type) or self.mark == ".":
             try:
-                filled = pc.if_else(pc.equal(self.text, ""), None, self.text)
-                return Numbers(values=_to_numpy(pc.cast(filled, pa.float64())))
+                filled = self.array
+                if pa.types.is_string(filled.type):
+                    filled = pc.if_else(pc.equal(filled, ""), None, filled)
+                return Numbers(values=filled.cast(pa.float64()).to_numpy())
             except pa.ArrowInvalid:
                 pass
-        return self._numbers_from_labels()
-
-    def _numbers_from_labels(self) -> Numbers:
         labels = self.labels
         mark = decimal_mark(labels.names) or self.mark
-        parsed, bad = parse_numbers(labels.names, mark=mark)
+        parsed = [parse_number(name, mark) for name in labels.names]
         shown = (name for name, value in zip(labels.names, parsed, strict=True) if value == value)
-        marks = number_marks(islice(shown, _SAMPLE), mark)
-        values = np.append(parsed, np.nan)[labels.codes]
-        if not bad:
-            return Numbers(values=values, marks=tuple(marks))
+        marks = tuple(number_marks(islice(shown, _SAMPLE), mark))
+        values = np.array([*parsed, None], float)[labels.codes]
+        bad = [place for place, value in enumerate(parsed) if value is None]
         rows = np.flatnonzero(np.isin(labels.codes, bad))
         first = tuple((int(row), labels.names[labels.codes[row]]) for row in rows[:5])
-        return Numbers(values=values, unreadable=first, n_unreadable=len(rows), marks=tuple(marks))
+        return Numbers(values=values, unreadable=first, n_unreadable=len(rows), marks=marks)
 
     @cached_property
     def is_numeric(self) -> bool:
         """Whether every cell that is not empty is a number, and at least one is."""
-        if not self.looks_numeric:
+        if self.numeric_share < 0.9:
             return False
         return self.numbers.n_unreadable == 0 and self.numbers.present.size > 0
 
@@ -271,6 +221,11 @@ class Cells:
         present = self.numbers.present
         return bool(np.all(np.isfinite(present)) and np.all(np.floor(present) == present))
 
+    @property
+    def has_decimals(self) -> bool:
+        """Whether the column is numeric and some number is not whole."""
+        return self.is_numeric and not self.is_whole
+
     @cached_property
     def is_fraction(self) -> bool:
         """Whether the column is numeric and every number lies from 0 to 1."""
@@ -278,20 +233,10 @@ class Cells:
             self.numbers.present.min() >= 0 and self.numbers.present.max() <= 1
         )
 
-    @cached_property
-    def plain_words(self) -> bool:
-        """Whether the first cells hold something that is not a number, such as ``cat``."""
-        return any(not is_plain_number(text) for text in self.sample)
-
-    def as_text(self) -> Any:
+    def as_text(self, *, trimmed: bool = False) -> Any:
         """Return the cells as a pandas text array, missing where empty."""
-        filled = pc.if_else(pc.equal(self.text, ""), None, self.text)
-        return _TEXT.__from_arrow__(filled)
-
-    def trimmed_text(self) -> Any:
-        """Return the cells as a pandas text array without surrounding blanks."""
-        trimmed = pc.utf8_trim_whitespace(self.text)
-        return _TEXT.__from_arrow__(pc.if_else(pc.equal(trimmed, ""), None, trimmed))
+        text = pc.utf8_trim_whitespace(self.text) if trimmed else self.text
+        return _TEXT.__from_arrow__(pc.if_else(pc.equal(text, ""), None, text))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -336,13 +281,59 @@ class Table:
     def __getitem__(self, name: str) -> Cells:
         return self._by_name[name]
 
-    def with_columns(self, columns: Sequence[Cells]) -> Table:
-        """Return a table of other columns under the same file."""
-        return replace(self, columns=tuple(columns))
-
     def take(self, rows: np.ndarray) -> Table:
         """Return some rows of the table."""
-        return self.with_columns([cells.take(rows) for cells in self.columns])
+        return replace(self, columns=tuple(cells.take(rows) for cells in self.columns))
+
+
+def make_table(
+    file: str,
+    names: Sequence[str],
+    arrays: Sequence[Any],
+    *,
+    find_row: Callable[[int], int],
+    has_header: bool = True,
+    notes: Sequence[str] = (),
+) -> Table:
+    """Return the table of some Arrow arrays, its columns named uniquely.
+
+    Parameters
+    ----------
+    names : sequence of str
+        As they stand in the file: a missing name becomes ``column 3``, a repeated ``score (2)``.
+    find_row : callable
+        Row of the file, counted from 1, of a row of the table.
+    """
+    unique: dict[str, None] = {}
+    unnamed, renamed = [], []
+    taken = {name for name in names if name}
+    for place, name in enumerate(names, start=1):
+        wanted = candidate = name or f"column {place}"
+        again = 2
+        while candidate in unique or (candidate != name and candidate in taken):
+            candidate = f"{wanted} ({again})"
+            again += 1
+        unique[candidate] = None
+        if not name:
+            unnamed.append(candidate)
+        elif candidate != name:
+            renamed.append(candidate)
+    said = list(notes)
+    if renamed:
+        said.append(f"Column names that occur twice were numbered: {listed(renamed)}.")
+    if unnamed and has_header:
+        said.append(f"Columns without a name were named by their position: {listed(unnamed)}.")
+    columns = tuple(
+        Cells(
+            name,
+            _chunked(array),
+            origin=Origin(file=file, column=name, find_row=find_row),
+        )
+        for name, array in zip(unique, arrays, strict=True)
+    )
+    return Table(
+        file=file, columns=columns, has_header=has_header, unnamed=frozenset(unnamed), notes=said
+    )
 
 
 def with_decimal_mark(table: Table, *, hint: str | None = None) -> Table:
@@ -353,14 +344,18 @@ def with_decimal_mark(table: Table, *, hint: str | None = None) -> Table:
     hint : str, optional
         Mark to assume when no cell gives one away, as for a file separated by semicolons.
     """
-    marked = [decimal_mark(cells.sample) for cells in table.columns if _holds_comma(cells)]
+    with_comma = [cells for cells in table.columns if _holds_comma(cells)]
+    marked = [decimal_mark(cells.sample) for cells in with_comma]
+    mark = "."
     if "," in marked and "." not in marked:
         mark = ","
-    elif "." in marked or hint is None:
-        mark = "."
-    else:
-        mark = hint if any(_holds_comma(cells) for cells in table.columns) else "."
-    return table.with_columns([cells.marked(mark) for cells in table.columns])
+    elif "." not in marked and with_comma and hint is not None:
+        mark = hint
+    return replace(table, columns=tuple(replace(cells, mark=mark) for cells in table.columns))
+
+
+def _chunked(array: Any) -> Any:
+    return pa.chunked_array([array]) if isinstance(array, pa.Array) else array
 
 
 def _has_blanks(dictionary: Any) -> bool:
@@ -370,43 +365,11 @@ def _has_blanks(dictionary: Any) -> bool:
     return bool(pc.any(pc.or_(changed, hidden)).as_py())
 
 
-def _untouched_labels(codes: np.ndarray, names: list[str]) -> Labels:
-    if "" not in names:
-        return Labels(codes=codes, names=tuple(names))
-    empty = names.index("")
-    places = np.arange(len(names) + 1, dtype=np.int32)
-    places[empty:] -= 1
-    places[[empty, -1]] = -1
-    return Labels(codes=places[codes], names=tuple(names[:empty] + names[empty + 1 :]))
-
-
-def _trimmed_labels(codes: np.ndarray, spelled: list[str]) -> Labels:
-    names: dict[str, int] = {}
-    places = np.full(len(spelled) + 1, -1, np.int32)
-    changed = np.zeros(len(spelled) + 1, bool)
-    for position, text in enumerate(spelled):
-        label = trim(text)
-        changed[position] = label not in (text, "")
-        if label:
-            places[position] = names.setdefault(label, len(names))
-    return Labels(codes=places[codes], names=tuple(names), trimmed=int(changed[codes].sum()))
-
-
 def _holds_comma(cells: Cells) -> bool:
     texts = cells.sample
     if not any("," in text for text in texts):
         return False
     readable = [
-        text.casefold() in NOT_A_NUMBER
-        or parse_number(text, ",") is not None
-        or parse_number(text, ".") is not None
-        for text in texts
+        parse_number(text, ",") is not None or parse_number(text, ".") is not None for text in texts
     ]
     return sum(readable) >= 0.9 * len(readable)
-
-
-def _to_numpy(array: Any) -> np.ndarray:
-    if isinstance(array, pa.ChunkedArray):
-        parts = [chunk.to_numpy(zero_copy_only=False) for chunk in array.chunks]
-        return np.concatenate(parts).astype(float, copy=False) if parts else np.empty(0)
-    return array.to_numpy(zero_copy_only=False).astype(float, copy=False)

@@ -8,8 +8,8 @@ import zipfile
 import zlib
 from pathlib import PurePosixPath
 
-from evalcore.reading.errors import ReadingError
-from evalcore.reading.limits import Limits, size_text
+from evalcore.reading.errors import ReadingError, told_as
+from evalcore.reading.limits import Limits
 from evalcore.reading.phrases import listed, quoted, word_set
 
 _DEPTH = 3
@@ -17,7 +17,7 @@ _STEP = 2**20
 _TABLES = word_set(
     ".csv .tsv .tab .txt .psv .json .jsonl .ndjson .parquet .pq .xlsx .xlsm .gz .zip"
 )
-_LITTER = frozenset({"thumbs.db", "desktop.ini"})
+_BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, zlib.error, ValueError)
 _STRANGERS = (
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "an image"),
@@ -49,12 +49,7 @@ def unpack(data: bytes, file: str, *, limits: Limits) -> tuple[bytes, list[str]]
     ReadingError
         If the upload is empty, too large, damaged, encrypted, holds several tables or none.
     """
-    if len(data) > limits.upload_bytes:
-        raise ReadingError(
-            f"{quoted(file)} has {size_text(len(data))}; at most {size_text(limits.upload_bytes)} "
-            "are taken. Compress it, leave out columns, or group equal rows with a count column.",
-            file=file,
-        )
+    limits.check(file, upload_bytes=len(data))
     notes: list[str] = []
     for _ in range(_DEPTH):
         if data.startswith(b"\x1f\x8b"):
@@ -70,7 +65,7 @@ def unpack(data: bytes, file: str, *, limits: Limits) -> tuple[bytes, list[str]]
     else:
         if data.startswith((b"\x1f\x8b", b"PK\x03\x04")) and not is_excel(data):
             raise ReadingError(
-                f"{quoted(file)} is packed inside itself too often. Unpack it first.", file=file
+                f"{quoted(file)} is packed inside itself too often. Unpack it first."
             )
     _refuse_strangers(data, file)
     return data, notes
@@ -82,74 +77,56 @@ def is_excel(data: bytes) -> bool:
         return False
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return any(name.endswith("xl/workbook.xml") for name in archive.namelist())
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
+            return _has_workbook(archive)
+    except _BAD_ZIP:
         return False
+
+
+def _has_workbook(archive: zipfile.ZipFile) -> bool:
+    return any(name.endswith("xl/workbook.xml") for name in archive.namelist())
 
 
 def _refuse_strangers(data: bytes, file: str) -> None:
     if not data.strip(b" \t\r\n\x00\xef\xbb\xbf"):
-        raise ReadingError(f"The file {quoted(file)} is empty.", file=file)
+        raise ReadingError(f"The file {quoted(file)} is empty.")
     for start, kind in _STRANGERS:
         if data.startswith(start):
             raise ReadingError(
                 f"{quoted(file)} is {kind}. Upload a table of predictions: CSV, JSON Lines, "
-                "Parquet or Excel (.xlsx).",
-                file=file,
+                "Parquet or Excel (.xlsx)."
             )
 
 
 def _open_gzip(data: bytes, file: str, limits: Limits) -> bytes:
-    pieces: list[bytes] = []
-    size = 0
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            while piece := stream.read(_STEP):
-                size += len(piece)
-                if size > limits.unpacked_bytes:
-                    raise _too_large(file, limits)
-                pieces.append(piece)
-    except (EOFError, OSError, zlib.error):
-        raise ReadingError(
-            f"The gzip file {quoted(file)} is damaged or incomplete. Upload it again.", file=file
-        ) from None
-    return b"".join(pieces)
+    content = bytearray()
+    message = f"The gzip file {quoted(file)} is damaged or incomplete. Upload it again."
+    with (
+        told_as(message, EOFError, OSError, zlib.error),
+        gzip.GzipFile(fileobj=io.BytesIO(data)) as stream,
+    ):
+        while piece := stream.read(_STEP):
+            content += piece
+            limits.check(file, unpacked_bytes=len(content))
+    return bytes(content)
 
 
 def _open_zip(data: bytes, file: str, limits: Limits) -> tuple[bytes, str] | None:
     """Return the only table of a zip file and its name, None for an Excel workbook."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = archive.infolist()
-            if sum(member.file_size for member in members) > limits.unpacked_bytes:
-                raise _too_large(file, limits)
-            if is_excel(data):
-                return None
-            member = _only_table(members, file)
-            if member.flag_bits & 0x1:
-                raise ReadingError(
-                    f"{quoted(member.filename)} in {quoted(file)} is encrypted. Upload it without "
-                    "a password.",
-                    file=file,
-                )
-            with archive.open(member) as stream:
-                content = stream.read(limits.unpacked_bytes + 1)
-    except (
-        zipfile.BadZipFile,
-        NotImplementedError,
-        EOFError,
-        OSError,
-        zlib.error,
-        ValueError,
-    ) as problem:
-        if isinstance(problem, ReadingError):
-            raise
-        raise ReadingError(
-            f"The zip file {quoted(file)} is damaged or packed in an unusual way. Pack it again.",
-            file=file,
-        ) from None
-    if len(content) > limits.unpacked_bytes:
-        raise _too_large(file, limits)
+    message = f"The zip file {quoted(file)} is damaged or packed in an unusual way. Pack it again."
+    with told_as(message, *_BAD_ZIP), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = archive.infolist()
+        limits.check(file, unpacked_bytes=sum(member.file_size for member in members))
+        if _has_workbook(archive):
+            return None
+        member = _only_table(members, file)
+        if member.flag_bits & 0x1:
+            raise ReadingError(
+                f"{quoted(member.filename)} in {quoted(file)} is encrypted. Upload it without "
+                "a password."
+            )
+        with archive.open(member) as stream:
+            content = stream.read(limits.unpacked_bytes + 1)
+    limits.check(file, unpacked_bytes=len(content))
     return content, member.filename
 
 
@@ -160,28 +137,16 @@ def _only_table(members: list[zipfile.ZipInfo], file: str) -> zipfile.ZipInfo:
     if len(likely) == 1:
         return likely[0]
     if not likely:
-        raise ReadingError(f"The zip file {quoted(file)} holds no file.", file=file)
+        raise ReadingError(f"The zip file {quoted(file)} holds no file.")
     raise ReadingError(
         f"The zip file {quoted(file)} holds {len(likely)} files: "
         f"{listed([member.filename for member in likely])}. Upload one of them, or several at once "
-        "to join them.",
-        file=file,
+        "to join them."
     )
 
 
 def _is_litter(name: str) -> bool:
     parts = PurePosixPath(name.replace("\\", "/")).parts
-    return (
-        not parts
-        or "__MACOSX" in parts
-        or parts[-1].startswith(".")
-        or parts[-1].casefold() in _LITTER
-    )
-
-
-def _too_large(file: str, limits: Limits) -> ReadingError:
-    return ReadingError(
-        f"{quoted(file)} unpacks to more than {size_text(limits.unpacked_bytes)}, the most that is "
-        "read. Leave out columns, or group equal rows with a count column.",
-        file=file,
-    )
+    if not parts or "__MACOSX" in parts:
+        return True
+    return parts[-1].startswith(".") or parts[-1].casefold() in ("thumbs.db", "desktop.ini")

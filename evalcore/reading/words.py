@@ -134,7 +134,7 @@ MODEL_LIKE = re.compile(
     re.I,
 )
 _COPY = re.compile(r"\(\d+\)")
-SCALE_WORDS = re.compile(r"(?:p|probs?|probas?|probability|scores?|logits?|conf|confidence)", re.I)
+_SCALE_WORDS = re.compile(r"(?:p|probs?|probas?|probability|scores?|logits?|conf|confidence)", re.I)
 
 
 def rest_of(patterns: tuple[re.Pattern[str], ...], name: str) -> str | None:
@@ -178,14 +178,14 @@ def probability_stem(name: str, label: str) -> str | None:
         match = re.fullmatch(pattern, low)
         if match:
             stem = name[: len(match.group("stem"))].strip(" _.:-/")
-            return "" if SCALE_WORDS.fullmatch(stem) else _without_scale_word(stem)
+            return "" if _SCALE_WORDS.fullmatch(stem) else _without_scale_word(stem)
     return None
 
 
 def _without_scale_word(stem: str) -> str:
     """Drop a role word at either end of a stem, as in ``p_network`` or ``y_prob``."""
     bare = re.sub(
-        rf"^(?:{SCALE_WORDS.pattern}){_SEP}+|{_SEP}+(?:{SCALE_WORDS.pattern})$",
+        rf"^(?:{_SCALE_WORDS.pattern}){_SEP}+|{_SEP}+(?:{_SCALE_WORDS.pattern})$",
         "",
         stem,
         flags=re.I,

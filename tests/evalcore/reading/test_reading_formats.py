@@ -12,6 +12,8 @@ import zipfile
 import numpy as np
 import openpyxl
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from evalcore.reading import ReadingError, read_predictions, records
@@ -386,3 +388,13 @@ def test_a_column_called_by_a_brace_is_no_json() -> None:
     data = b"{,truth,pred\n1,a,a\n2,b,a\n"
     predictions = read_predictions(data, "brace.csv", roles={"truth": "truth", "models": ["pred"]})
     assert predictions.n_cases == 2
+
+
+def test_parquet_text_that_is_not_utf8_is_refused():
+    broken = pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(np.array([0, 1, 2], np.int32)), pa.py_buffer(b"\x80a")]
+    )
+    out = io.BytesIO()
+    pq.write_table(pa.table({"y_true": broken, "y_pred": ["a", "a"]}), out)
+    with pytest.raises(ReadingError, match="is damaged or uses something"):
+        read_predictions(out.getvalue(), "f.parquet")

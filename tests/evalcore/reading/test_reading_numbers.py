@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.reading.numbers import (
-    decimal_mark,
-    number_marks,
-    parse_number,
-    parse_numbers,
-)
+from evalcore.reading.numbers import decimal_mark, number_marks, parse_number
+from evalcore.reading.table import Cells
 
 WRITTEN = [
     ("1234.5", ".", 1234.5),
@@ -112,9 +109,10 @@ def test_no_text_makes_trouble(text):
 
 
 def test_positions_of_what_is_unreadable():
-    values, unreadable = parse_numbers(["1", "x", "", "(2)"], mark=".")
-    assert unreadable == [1]
-    assert values[[0, 3]].tolist() == [1.0, -2.0]
+    numbers = Cells("column", pa.chunked_array([["1", "x", "", "(2)"]])).numbers
+    assert numbers.unreadable == ((1, "x"),)
+    assert numbers.n_unreadable == 1
+    assert numbers.values[[0, 3]].tolist() == [1.0, -2.0]
 
 
 def test_marks_are_named_in_words():
