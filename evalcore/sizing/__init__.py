@@ -41,6 +41,7 @@ from evalcore.sizing.sequential import (
     sequential_sample_size,
     stopping_leads,
 )
+from evalcore.sizing.simulated import simulated_sample_size
 from evalcore.sizing.single import (
     HALF_WIDTH_METHODS,
     auc_sample_size,
@@ -83,6 +84,7 @@ __all__ = [
     "requirement_sample_size",
     "sequential_plan",
     "sequential_sample_size",
+    "simulated_sample_size",
     "size_for_half",
     "stopping_leads",
     "unpaired_power",
