@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from evalcore.results import Cost, Interval, SampleSize, SequentialPlan
+from evalcore.results import Cost, Interval, SampleSize, SequentialPlan, SimulatedSize
 from evalcore.wording.numbers import level, range_text, units
 
 TEST_NAMES = {
@@ -79,6 +79,25 @@ def mean_sentence(
         f"To know {what} to plus or minus {half_width} ({level(confidence_level)} interval), "
         f"{basis}, the test set needs {_counted(size)}."
     )
+
+
+def simulated_sentence(found: SimulatedSize, ignorance: str) -> str:
+    """Return that a size was simulated, how exactly, and how sets without a score were counted.
+
+    ``ignorance`` is half the range of the metric with its unit.
+    """
+    give = max(math.ceil(1.96 * found.error), 1)
+    said = (
+        f"This is simulated: {found.n_draws:,} test sets of each size were drawn from the file, "
+        f"which fixes the size to give or take {units(give, found.size.unit)} (95% Monte Carlo)."
+    )
+    if found.undefined > 0:
+        share = "fewer than 1 in 100" if found.undefined < 0.01 else percent_text(found.undefined)
+        said += (
+            f" In {share} of the sets the score does not exist, because no case informs it; such a "
+            f"set counts as knowing nothing, plus or minus {ignorance}."
+        )
+    return said
 
 
 def intervals_sentence(sizes: Mapping[str, int], unit: str) -> str:

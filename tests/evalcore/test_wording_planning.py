@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from evalcore import sizing, wording
+from evalcore.predictions import make_predictions
 from evalcore.results import Interval
 
 
@@ -160,3 +163,16 @@ def test_what_a_plan_does_not_say(question: str) -> None:
     lines = wording.plan_does_not_say(question)
     assert len(lines) == (2 if question == "one" else 3)
     assert all(line.endswith(".") for line in lines)
+
+
+def test_a_simulated_size_says_so_and_how_exact_it_is() -> None:
+    rare = make_predictions([0, 0, 1, 1], {"m": [0, 1, 0, 1]}, counts=[975, 5, 4, 16])
+    found = sizing.simulated_sample_size(rare, "f1", "m", 0.05)
+    said = wording.simulated_sentence(found, "50 points")
+    assert said.startswith("This is simulated: 1,000 test sets")
+    assert f"give or take {math.ceil(1.96 * found.error)} cases" in said
+    assert "does not exist" not in said
+    small = sizing.simulated_sample_size(rare, "f1", "m", 0.4)
+    assert "counts as knowing nothing, plus or minus 50 points" in wording.simulated_sentence(
+        small, "50 points"
+    )

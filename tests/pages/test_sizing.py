@@ -256,6 +256,20 @@ def test_any_metric_is_planned_from_the_loaded_file(data: str, metric: str) -> N
     assert "loaded" in text(app)
 
 
+def test_f1_of_the_loaded_file_is_simulated_and_says_so() -> None:
+    asked = {**ONE, "measure": "From the loaded file", "metric": "F1", "half_f1": "5"}
+    app = plan("screening", **asked)
+    said = text(app)
+    assert "This is simulated: 1,000 test sets" in said
+    assert "points on average" in said
+    assured = plan("screening", **asked, pilot_guarantee="with 90% assurance")
+    assert labels(assured) > 1.1 * labels(app)
+    assert "in 90% of test sets" in text(assured)
+    assert "simulated_sample_size(predictions, 'f1'" in "".join(c.value for c in assured.code)
+    scaled = plan("screening", **asked, method="Bootstrap percentile")
+    assert "simulated" not in text(scaled)
+
+
 def test_a_pilot_in_which_nothing_varies_is_refused_with_a_reason() -> None:
     """In every group of that file half of the cases are right, so whole groups do not differ."""
     app = plan("groups", **ONE, measure="From the loaded file", metric="Accuracy")
