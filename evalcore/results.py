@@ -538,11 +538,13 @@ class SequentialPlan:
         Mean number of labels used, at the planned gap and at none.
     fixed_power : float
         Power of the exact test after labelling all of them.
+    alternative : str
+        "two-sided", or "one-sided" in the direction of the gap.
     concentration : float
         Of the Beta mixture.
     stopping_lead : ndarray of int, shape (most + 1,)
-        After m discordant cases: the smallest lead of one model over the other that stops; above m
-        where none does.
+        After m discordant cases: the smallest lead of one model (one-sided: of the one expected to
+        be better) over the other that stops; above m where none does.
     """
 
     n: int
@@ -552,5 +554,6 @@ class SequentialPlan:
     expected_labels: float
     expected_labels_without_gap: float
     fixed_power: float
+    alternative: str
     concentration: float
     stopping_lead: np.ndarray

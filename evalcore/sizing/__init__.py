@@ -39,6 +39,7 @@ from evalcore.sizing.sequential import (
     log_e_value,
     sequential_plan,
     sequential_sample_size,
+    split_limits,
     stopping_leads,
 )
 from evalcore.sizing.simulated import simulated_sample_size
@@ -86,6 +87,7 @@ __all__ = [
     "sequential_sample_size",
     "simulated_sample_size",
     "size_for_half",
+    "split_limits",
     "stopping_leads",
     "unpaired_power",
     "unpaired_sample_size",

@@ -125,6 +125,15 @@ def test_stopping_early() -> None:
     assert "stop, A is shown better" in wording.stopping_sentence(4.0, 30, 5, significance=0.05)
     assert "stop, B is shown better" in wording.stopping_sentence(9e9, 5, 900, significance=0.05)
     assert "label the next" in wording.stopping_sentence(0.0, 0, 0, significance=0.05)
+    assert "with a two-sided test" in said
+
+
+def test_the_split_of_the_deciding_cases() -> None:
+    said = wording.split_sentence(1, 3, 0.2, 0.99, confidence_level=0.95)
+    assert said.startswith("B was right on 75% of the 4 cases")
+    assert "between 20% and 99%" in said
+    assert "at least 20%" in wording.split_sentence(1, 3, 0.2, 1.0, confidence_level=0.95)
+    assert "nothing is known" in wording.split_sentence(0, 0, 0.0, 1.0, confidence_level=0.95)
 
 
 def test_a_budget_that_finds_nothing_says_so() -> None:

@@ -309,7 +309,13 @@ def test_labelling_one_by_one_stops_early_and_judges_where_one_stands() -> None:
     table = app.dataframe[0].value.set_index("labelled")
     assert "expected of" in table.loc["one by one, may stop", "labels"]
     assert "stop, B is shown better" in text(app)
-    assert "label the next" in text(plan(gap="2", look="Only the disagreements"))
+    assert "B was right on 95.24% of the 42 cases" in text(app)
+    assert "however often one looks, its share of all deciding cases is between" in text(app)
+    one = plan(gap="2", look="Only the disagreements", sides="B better than A only", only_b="9")
+    assert "one by one, may stop" in set(one.dataframe[0].value["labelled"])
+    assert "one-sided test that may stop" in text(one)
+    assert "share of all deciding cases is at least" in text(one)
+    assert "label the next" in text(one)
 
 
 @pytest.mark.parametrize(
