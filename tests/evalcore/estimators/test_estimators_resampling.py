@@ -126,7 +126,7 @@ def test_inclusion_probability_has_its_limit():
         inclusion_probability(0)
 
 
-STATISTICS = {
+REFERENCE_STATISTICS = {
     "seed004_var": np.var,
     "mean": np.mean,
     "median": np.median,
@@ -134,10 +134,10 @@ STATISTICS = {
 }
 
 
-@pytest.mark.parametrize("key", list(STATISTICS))
+@pytest.mark.parametrize("key", list(REFERENCE_STATISTICS))
 def test_the_jackknife_agrees_with_r(key):
     wanted = FIGURES["jackknife"][key]
-    found = jackknife(wanted["data"], STATISTICS[key])
+    found = jackknife(wanted["data"], REFERENCE_STATISTICS[key])
     assert found.estimate == pytest.approx(wanted["theta"], abs=1e-9)
     np.testing.assert_allclose(found.leave_one_out, wanted["theta_i"], atol=1e-9)
     for ours, theirs in (("mean", "theta_dot"), ("bias", "bias"), ("corrected", "corrected"),
