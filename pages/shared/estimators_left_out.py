@@ -14,7 +14,6 @@ from pages.shared.estimators_code import jackknife_code
 from pages.shared.estimators_data import Source
 from pages.shared.frame import palette
 from pages.shared.showing import downloads, fold_outs, sentences, show_chart
-from pages.shared.text import escape
 
 # Leaving out each case in turn takes as many passes over the column as there are cases.
 MOST = 5_000
@@ -97,20 +96,20 @@ def _jackknife_table(found: Jackknife) -> pd.DataFrame:
 
 
 def _inclusion_chart(n: int) -> None:
-    sizes = np.unique(np.geomspace(1, max(200, 2 * n), 60).round())
+    sizes = np.unique(np.geomspace(1, max(1_000, 50 * n), 60).round())
     chance = np.array([inclusion_probability(int(size)) for size in sizes])
     own = 100 * inclusion_probability(n)
     chart = plan_chart(
         [Curve(label="", x=sizes, y=100 * chance, color=palette().model(0))],
-        title="Chance to be in a bootstrap sample",
+        title=f"Chance to be in a sample, {100 * LIMIT:.1f}% in the limit",
         x_axis="cases (log)",
         y_axis="chance, %",
         palette=palette(),
         name="inclusion",
         chosen=Mark(x=n, y=own, text=f"{n:,} cases: {own:.1f}%"),
-        target=(100 * LIMIT, f"{100 * LIMIT:.1f}% in the limit"),
+        target=(100 * LIMIT, ""),
         log="x",
         y_range=(50, 102),
     )
     show_chart(chart, key="inclusion_chart")
-    st.caption(escape("The axis starts at 50%: below 63.2% the chance never falls."))
+    st.caption("The axis starts at 50%: the chance never falls below its limit.")
