@@ -118,4 +118,5 @@ def _wilson_low(share: np.ndarray, size: Values, quantile: float) -> np.ndarray:
     square = quantile * quantile / np.asarray(size)
     spread = np.maximum(share * (1.0 - share), 0.0) / size
     larger = share + square / 2 + quantile * np.sqrt(spread + square / (4 * np.asarray(size)))
-    return share * (share / larger)
+    # Without a width (quantile 0) at a share of 0 both are 0, and so is the limit.
+    return share * (share / np.where(larger > 0, larger, 1.0))
