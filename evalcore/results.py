@@ -467,6 +467,38 @@ class SampleSize:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedSize:
+    """How many cases a metric needs, found by drawing test sets from a pilot.
+
+    Attributes
+    ----------
+    size : SampleSize
+        ``achieved`` is the half-width at ``size.n``: the mean over the test sets, or with an
+        assurance the width that this share of them does not exceed.
+    error : float
+        Monte Carlo standard error of ``size.n``, in cases.
+    undefined : float
+        Share of test sets of about that size in which the metric is undefined; they count as
+        knowing nothing, with half the range of the metric.
+    assurance : float or None
+    n_draws : int
+        Test sets drawn.
+    sizes : ndarray of int, shape (J,)
+        Sizes around ``size.n`` that were simulated.
+    half_widths : ndarray, shape (J,)
+        What ``achieved`` is, at each of them.
+    """
+
+    size: SampleSize
+    error: float
+    undefined: float
+    assurance: float | None
+    n_draws: int
+    sizes: np.ndarray
+    half_widths: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """What labelling costs.
 
@@ -506,11 +538,13 @@ class SequentialPlan:
         Mean number of labels used, at the planned gap and at none.
     fixed_power : float
         Power of the exact test after labelling all of them.
+    alternative : str
+        "two-sided", or "one-sided" in the direction of the gap.
     concentration : float
         Of the Beta mixture.
     stopping_lead : ndarray of int, shape (most + 1,)
-        After m discordant cases: the smallest lead of one model over the other that stops; above m
-        where none does.
+        After m discordant cases: the smallest lead of one model (one-sided: of the one expected to
+        be better) over the other that stops; above m where none does.
     """
 
     n: int
@@ -520,5 +554,6 @@ class SequentialPlan:
     expected_labels: float
     expected_labels_without_gap: float
     fixed_power: float
+    alternative: str
     concentration: float
     stopping_lead: np.ndarray

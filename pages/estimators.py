@@ -16,14 +16,16 @@ from pages.shared.estimators_data import (
     source_of,
 )
 from pages.shared.estimators_folds import show_folds
+from pages.shared.estimators_left_out import show_left_out
 from pages.shared.estimators_views import show_curve, show_estimators
 from pages.shared.frame import open_page
 from pages.shared.laboratory import show_laboratory, show_wrong_turns
 from pages.shared.showing import sentences
 
-VIEWS = ("Estimators", "Error against k", "Folds", "Laboratory", "Wrong turns")
-# Of these the rule is nearest neighbours, whatever the k.
+VIEWS = ("Estimators", "Error against k", "Folds", "Leaving out", "Laboratory", "Wrong turns")
+# Of these the rule is nearest neighbours, whatever the k; of those below there is none.
 NEIGHBOURS_ONLY = ("Error against k", "Laboratory")
+NO_RULE = ("Leaving out",)
 
 
 def main() -> None:
@@ -45,7 +47,8 @@ def main() -> None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
         key, n = pick_cases()
-        rule = Rule(kind="neighbours") if view in NEIGHBOURS_ONLY else pick_rule()
+        given = view in NEIGHBOURS_ONLY or view in NO_RULE
+        rule = Rule(kind="neighbours") if given else pick_rule()
         with st.popover("Seed", icon=":material/tune:"):
             seed = controls.pick_seed()
     if key == OWN:
@@ -64,6 +67,8 @@ def show(view: str, source: Source, rule: Rule, seed: int) -> None:
         show_curve(source, seed)
     elif view == "Folds":
         show_folds(source, rule, seed)
+    elif view == "Leaving out":
+        show_left_out(source, seed)
     elif view == "Laboratory":
         show_laboratory(source, seed)
     else:

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from evalcore.charts.style import Chart, Palette, base_figure, plain
+from evalcore.charts.style import Chart, Palette, base_layout, plain, quick_figure
 
 HEIGHT = 320
 # On a phone more numbers than these would be turned aslant.
@@ -95,19 +94,18 @@ def plan_chart(
         traces.append(_point(chosen, palette))
         notes.append(_point_name(chosen, log, palette, rising=bool(ends[1] >= ends[0])))
     longest = 0 if names_below else max(len(curve.label) for curve in drawn)
-    figure = base_figure(title, height=HEIGHT, palette=palette)
-    figure.add_traces(traces)
-    # One update: each takes Plotly some milliseconds.
-    figure.update_layout(
-        annotations=notes,
-        shapes=shapes,
-        margin_r=14 + int(6.4 * longest),
-        xaxis=_axis(x_axis, [v for c in drawn for v in c.x], x_range, logarithmic="x" in log),
-        yaxis=_axis(y_axis, [v for c in drawn for v in c.y], y_range, logarithmic="y" in log),
-    )
+    layout = base_layout(title, height=HEIGHT, palette=palette)
+    layout |= {
+        "annotations": notes,
+        "shapes": shapes,
+        "margin": {**layout["margin"], "r": 14 + int(6.4 * longest)},
+        "xaxis": _axis(layout["xaxis"], x_axis, drawn, "x", x_range, logarithmic="x" in log),
+        "yaxis": _axis(layout["yaxis"], y_axis, drawn, "y", y_range, logarithmic="y" in log),
+    }
     said = [chosen.text] if chosen is not None else []
     said += [_ends(curve) for curve in drawn if len(curve.x)]
-    return Chart(figure=figure, alt=f"{title}. {'; '.join(said)}.", name=name)
+    alt = f"{title}. {'; '.join(said)}."
+    return Chart(figure=quick_figure(traces, layout), alt=alt, name=name)
 
 
 def _within(
@@ -120,17 +118,20 @@ def _within(
     return replace(curve, x=curve.x[keep], y=curve.y[keep])
 
 
-def _line(curve: Curve, width: float) -> go.Scatter:
-    look: dict[str, Any] = {"mode": "lines", "line_width": width, "line_dash": curve.dash}
+def _line(curve: Curve, width: float) -> dict[str, Any]:
+    look: dict[str, Any] = {
+        "mode": "lines",
+        "line": {"color": curve.color, "width": width, "dash": curve.dash},
+    }
     if curve.dots:
-        look = {"mode": "markers", "marker_size": 7}
-    return go.Scatter(
-        x=curve.x,
-        y=curve.y,
-        line_color=curve.color,
-        hovertemplate=f"{plain(curve.label)}<br>%{{x:,.6~g}}<br>%{{y:,.4~g}}<extra></extra>",
+        look = {"mode": "markers", "marker": {"size": 7, "color": curve.color}}
+    return {
+        "type": "scatter",
+        "x": curve.x,
+        "y": curve.y,
+        "hovertemplate": f"{plain(curve.label)}<br>%{{x:,.6~g}}<br>%{{y:,.4~g}}<extra></extra>",
         **look,
-    )
+    }
 
 
 def _names(
@@ -184,20 +185,21 @@ def _level_name(level: float, words: str, log: str, palette: Palette) -> dict[st
     }
 
 
-def _point(chosen: Mark, palette: Palette) -> go.Scatter:
-    return go.Scatter(
-        x=[chosen.x],
-        y=[chosen.y],
-        mode="markers",
-        cliponaxis=False,
-        marker={
+def _point(chosen: Mark, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": [chosen.x],
+        "y": [chosen.y],
+        "mode": "markers",
+        "cliponaxis": False,
+        "marker": {
             "color": palette.wrong,
             "symbol": "diamond",
             "size": 13,
             "line": {"color": palette.background, "width": 2},
         },
-        hovertemplate=f"{plain(chosen.text)}<extra></extra>",
-    )
+        "hovertemplate": f"{plain(chosen.text)}<extra></extra>",
+    }
 
 
 def _point_name(chosen: Mark, log: str, palette: Palette, *, rising: bool) -> dict[str, Any]:
@@ -225,15 +227,23 @@ def _places(values: np.ndarray, logarithmic: bool) -> np.ndarray:
 
 
 def _axis(
-    words: str, values: Sequence[float], span: tuple[float, float] | None, *, logarithmic: bool
+    look: dict[str, Any],
+    words: str,
+    curves: Sequence[Curve],
+    name: str,
+    span: tuple[float, float] | None,
+    *,
+    logarithmic: bool,
 ) -> dict[str, Any]:
-    low, high = span or (min(values, default=1.0), max(values, default=10.0))
+    """Return an axis in the look of all, with its words, its range and where it has ticks."""
+    values = np.concatenate([getattr(curve, name) for curve in curves])
+    low, high = span or ((values.min(), values.max()) if values.size else (1.0, 10.0))
+    axis = {**look, "title": {**look["title"], "text": plain(words)}}
     if not logarithmic:
-        shape: dict[str, Any] = {"nticks": 6, "tickformat": ",.9~g"}
-        return shape | {"title_text": plain(words), "range": list(span) if span else None}
+        shape = {"nticks": 6, "tickformat": ",.9~g", "range": list(span) if span else None}
+        return axis | shape
     ticks = _ticks(low, high)
-    return {
-        "title_text": plain(words),
+    return axis | {
         "type": "log",
         "tickmode": "array",
         "tickvals": ticks,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import textwrap
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -100,6 +101,12 @@ def shorten(text: str, width: int = 24) -> str:
 
 def base_figure(title: str, *, height: int, palette: Palette) -> go.Figure:
     """Return an empty figure in the style of the app: title at the left, no frame, quiet grid."""
+    # One layout given whole costs a tenth of the same layout built up by updates.
+    return go.Figure(layout=base_layout(title, height=height, palette=palette))
+
+
+def base_layout(title: str, *, height: int, palette: Palette) -> dict[str, Any]:
+    """Return the layout of ``base_figure``, to be completed before a figure is made of it."""
     lines = textwrap.wrap(" ".join(title.split()), TITLE_WIDTH)
     axis = {
         "gridcolor": palette.grid,
@@ -109,30 +116,36 @@ def base_figure(title: str, *, height: int, palette: Palette) -> go.Figure:
         "tickfont": {"size": FONT_SIZE, "color": palette.text},
         "title": {"font": {"size": FONT_SIZE, "color": palette.text}},
     }
-    # One layout given whole costs a tenth of the same layout built up by updates.
-    return go.Figure(
-        layout={
-            "title": {
-                "text": "<br>".join(plain(line) for line in lines),
-                "x": 0,
-                "xref": "container",
-                "xanchor": "left",
-                "y": 1,
-                "yref": "container",
-                "yanchor": "top",
-                # Plotly hangs one line below this point but stands the first of several on it.
-                "pad": {"t": 6 if len(lines) < 2 else 18, "l": 2},
-                "font": {"size": 15, "color": palette.text},
-            },
-            "height": height + 20 * (len(lines) - 1),
-            "margin": {"l": 8, "r": 8, "t": 26 + 20 * len(lines), "b": 8},
-            "showlegend": False,
-            "dragmode": False,
-            "hoverlabel": {"align": "left"},
-            "font": {"size": FONT_SIZE, "color": palette.text},
-            "plot_bgcolor": "rgba(0,0,0,0)",
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "xaxis": axis,
-            "yaxis": axis,
-        }
-    )
+    return {
+        "title": {
+            "text": "<br>".join(plain(line) for line in lines),
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": 1,
+            "yref": "container",
+            "yanchor": "top",
+            # Plotly hangs one line below this point but stands the first of several on it.
+            "pad": {"t": 6 if len(lines) < 2 else 18, "l": 2},
+            "font": {"size": 15, "color": palette.text},
+        },
+        "height": height + 20 * (len(lines) - 1),
+        "margin": {"l": 8, "r": 8, "t": 26 + 20 * len(lines), "b": 8},
+        "showlegend": False,
+        "dragmode": False,
+        "hoverlabel": {"align": "left"},
+        "font": {"size": FONT_SIZE, "color": palette.text},
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "xaxis": axis,
+        "yaxis": axis,
+    }
+
+
+def quick_figure(traces: list[dict[str, Any]], layout: dict[str, Any]) -> go.Figure:
+    """Return a figure of traces and a layout written out in full, unchecked.
+
+    Plotly's checking takes twenty times as long as everything else, too long for charts that are
+    redrawn at every key. A test has it check what is made here.
+    """
+    return go.Figure(data=traces, layout=layout, _validate=False)

@@ -15,7 +15,7 @@ from evalcore.estimators.bootstrap import (
 )
 from evalcore.estimators.cases import TABLES, CaseTable, load_cases, make_cases
 from evalcore.estimators.estimates import ESTIMATORS, LABEL_METRICS, TARGETS, ErrorEstimate, score
-from evalcore.estimators.jackknife import jackknife
+from evalcore.estimators.jackknife import STATISTICS, Jackknife, jackknife
 from evalcore.estimators.nested import (
     Tuning,
     first_minimum,
@@ -59,12 +59,14 @@ __all__ = [
     "LABEL_METRICS",
     "POPULATIONS",
     "RULES",
+    "STATISTICS",
     "TABLES",
     "TARGETS",
     "WRONG_TURNS",
     "CaseTable",
     "Design",
     "ErrorEstimate",
+    "Jackknife",
     "Population",
     "Repetition",
     "Round",

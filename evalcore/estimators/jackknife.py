@@ -9,6 +9,48 @@ from typing import Any
 import numpy as np
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistic:
+    """One row of STATISTICS.
+
+    Attributes
+    ----------
+    key, label : str
+    value : callable
+        ``values (n,) -> float``.
+    remark : str
+        What the jackknife says of it, in one sentence.
+    """
+
+    key: str
+    label: str
+    value: Callable[[np.ndarray], float]
+    remark: str
+
+
+def _variation(values: np.ndarray) -> float:
+    mean = np.mean(values)
+    return float(np.std(values) / abs(mean)) if mean else float("nan")
+
+
+STATISTICS = {
+    key: Statistic(key=key, label=label, value=value, remark=remark)
+    for key, label, value, remark in (
+        ("mean", "Mean", np.mean,
+         "A mean has no bias, and its jackknife error is s / sqrt(n), as the textbook says."),
+        ("variance", "Variance, divided by n", np.var,
+         "Divided by n a variance is too small; the correction is that of dividing by n - 1, "
+         "exactly."),
+        ("deviation", "Standard deviation, divided by n", np.std,
+         "The root of a variance that is too small is too small as well."),
+        ("variation", "Coefficient of variation", _variation,
+         "A quotient of two means is biased even when both are not."),
+        ("median", "Median", np.median,
+         "A median moves in jumps when a case is left out: its jackknife error is unreliable."),
+    )
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Jackknife:
     """A statistic and what leaving out each case says of it.

@@ -18,7 +18,8 @@ from evalcore.intervals.scales import (
     plain_limits,
     scaled_limits,
 )
-from evalcore.sufficient import cell_influence, cells, class_of, count_value, standard_error
+from evalcore.metrics import Margins, Metric, divide
+from evalcore.sufficient import Cells, cells, class_of, count_errors
 
 MEANS_OF_RATES = ("balanced_accuracy", "macro_recall", "macro_precision", "macro_f1")
 
@@ -93,11 +94,16 @@ def equal_rates_size(evidence: Evidence) -> float:
     if evidence.metric.key not in MEANS_OF_RATES:
         return float("inf")
     table = cells(evidence.predictions, evidence.model, threshold=evidence.setting.threshold)
-    margins = table.margins(evidence.model)
-    trials = margins.predicted if evidence.metric.key == "macro_precision" else margins.actual
-    occurs_only = evidence.metric.key == "balanced_accuracy"
+    return float(equal_rates_sizes(evidence.metric.key, table.margins(evidence.model)))
+
+
+def equal_rates_sizes(key: str, margins: Margins) -> np.ndarray:
+    """Return ``equal_rates_size`` of one of ``MEANS_OF_RATES`` on margins of any leading shape."""
+    trials = margins.predicted if key == "macro_precision" else margins.actual
+    occurs_only = key == "balanced_accuracy"
     seen = trials > 0 if occurs_only else margins.actual + margins.predicted > 0
-    return float(seen.sum()) ** 2 / float(np.sum(1.0 / trials[trials > 0]))
+    doubt = np.where(trials > 0, 1.0 / np.maximum(trials, 1.0), 0.0).sum(axis=-1)
+    return divide(seen.sum(axis=-1) ** 2.0, doubt)
 
 
 def _quantile(evidence: Evidence, request: Request) -> float:
@@ -108,20 +114,23 @@ def _quantile(evidence: Evidence, request: Request) -> float:
 
 def _plain(evidence: Evidence, quantile: float, request: Request) -> Limits:
     error = evidence.standard_error
-    if not _spread(evidence, error):
+    if not has_spread(evidence.estimate, error):
         return _without_spread(evidence, request)
     low, high = plain_limits(evidence.estimate, error, quantile)
     return Limits(low=low, high=high, standard_error=error)
 
 
-def _spread(evidence: Evidence, error: float) -> bool:
-    # A standard error that is rounding of 0 would make an interval without width.
-    return bool(np.isfinite(error) and error > 1e-12 * max(abs(evidence.estimate), 1e-300))
+def has_spread(estimate: float | np.ndarray, error: float | np.ndarray) -> np.ndarray:
+    """Return whether a standard error is above 0, and not only by rounding.
+
+    One that is rounding of 0 would make an interval without width.
+    """
+    return np.isfinite(error) & (error > 1e-12 * np.maximum(np.abs(estimate), 1e-300))
 
 
 def _usable(evidence: Evidence, error: float) -> bool:
     low, high = evidence.bounds
-    return _spread(evidence, error) and low < evidence.estimate < high
+    return bool(has_spread(evidence.estimate, error)) and low < evidence.estimate < high
 
 
 def _without_spread(evidence: Evidence, request: Request) -> Limits:
@@ -181,15 +190,38 @@ def smoothed_size(evidence: Evidence) -> float:
     """
     metric, setting = evidence.metric, evidence.setting
     table = cells(evidence.predictions, evidence.model, threshold=setting.threshold)
-    seen = np.unique(table.codes)
-    codes = np.stack(np.meshgrid(seen, seen, indexing="ij"), axis=-1).reshape(-1, 2)
-    place = np.searchsorted(seen, table.codes)
-    # All counts are multiplied by the number of cells, so that the share of a cell is a whole case.
-    counts = np.ones(len(codes), np.int64)
-    counts[place[:, 0] * len(seen) + place[:, 1]] += len(codes) * table.counts
-    smooth = replace(table, codes=codes, counts=counts, index=np.zeros(0, np.int64))
     code = class_of(evidence.predictions, metric, setting)
-    value = float(count_value(metric, smooth.margins(evidence.model), code))
-    pull = cell_influence(metric, smooth, evidence.model, code)
-    error = standard_error(pull, counts) * float(np.sqrt(len(codes)))
-    return effective_cases(value, error, evidence.bounds)
+    return float(smoothed_sizes(metric, table, evidence.model, table.counts[None], code)[0])
+
+
+def smoothed_sizes(
+    metric: Metric, table: Cells, model: str, draws: np.ndarray, code: int = 0
+) -> np.ndarray:
+    """Return ``smoothed_size`` of each of many tables, shape (R,).
+
+    Parameters
+    ----------
+    metric : Metric
+    table : Cells
+        Of one model, whose cells the draws fill.
+    model : str
+    draws : ndarray of int, shape (R, m)
+    code : int
+        The class that the metric is asked of.
+    """
+    classes = np.unique(table.codes)
+    codes = np.stack(np.meshgrid(classes, classes, indexing="ij"), axis=-1).reshape(-1, 2)
+    place = np.searchsorted(classes, table.codes)
+    counts = np.zeros((len(draws), len(codes)), np.int64)
+    counts[:, place[:, 0] * len(classes) + place[:, 1]] = draws
+    square = counts.reshape(-1, len(classes), len(classes))
+    seen = square.sum(axis=1) + square.sum(axis=2) > 0
+    spread = (seen[:, :, None] & seen[:, None, :]).reshape(counts.shape)
+    # All counts are multiplied by the number of cells, so that the share of a cell is a whole case.
+    cells_seen = spread.sum(axis=1)
+    smooth = spread + cells_seen[:, None] * counts
+    grid = replace(table, codes=codes, counts=smooth[0], index=np.zeros(0, np.int64))
+    values, errors = count_errors(metric, grid, model, smooth, code)
+    variances = errors**2 * cells_seen
+    low, high = metric.bounds
+    return divide((values - low) * (high - values), variances)

@@ -7,6 +7,7 @@ from scipy.special import expit, logit, ndtri, stdtrit
 
 Bounds = tuple[float, float]
 Limits = tuple[float, float]
+Values = float | np.ndarray
 UNDEFINED: Limits = (float("nan"), float("nan"))
 
 
@@ -44,18 +45,28 @@ def scaled_limits(
     if not low < estimate < high:
         return UNDEFINED
     if np.isfinite(low) and np.isfinite(high):
-        span = high - low
-        share = (estimate - low) / span
-        half = quantile * standard_error / (span * share * (1.0 - share))
-        return (
-            low + span * float(expit(logit(share) - half)),
-            low + span * float(expit(logit(share) + half)),
-        )
+        first, last = logit_limits(estimate, standard_error, quantile, bounds)
+        return float(first), float(last)
     if np.isfinite(low):
         factor = float(np.exp(min(quantile * standard_error / (estimate - low), 700.0)))
         return low + (estimate - low) / factor, low + (estimate - low) * factor
     factor = float(np.exp(min(quantile * standard_error / (high - estimate), 700.0)))
     return high - (high - estimate) * factor, high - (high - estimate) / factor
+
+
+def logit_limits(
+    estimate: Values, standard_error: Values, quantile: float, bounds: Bounds
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the limits of ``scaled_limits`` between two finite bounds, for arrays too.
+
+    Every estimate has to lie strictly between the bounds.
+    """
+    low, high = bounds
+    span = high - low
+    share = (np.asarray(estimate) - low) / span
+    half = quantile * np.asarray(standard_error) / (span * share * (1.0 - share))
+    place = logit(share)
+    return low + span * expit(place - half), low + span * expit(place + half)
 
 
 def effective_wilson_limits(
@@ -76,7 +87,16 @@ def effective_wilson_limits(
     low, high = bounds
     if not (np.isfinite(size) and size > 0 and np.isfinite(low) and np.isfinite(high)):
         return UNDEFINED
-    share = (estimate - low) / (high - low)
+    first, last = wilson_limits(estimate, size, quantile, bounds)
+    return float(first), float(last)
+
+
+def wilson_limits(
+    estimate: Values, size: Values, quantile: float, bounds: Bounds
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``effective_wilson_limits`` of arrays, with finite bounds and sizes above 0."""
+    low, high = bounds
+    share = (np.asarray(estimate) - low) / (high - low)
     return (
         low + (high - low) * _wilson_low(share, size, quantile),
         high - (high - low) * _wilson_low(1.0 - share, size, quantile),
@@ -93,9 +113,10 @@ def effective_cases(estimate: float, standard_error: float, bounds: Bounds) -> f
     return variance / standard_error**2 if standard_error > 0 else float("nan")
 
 
-def _wilson_low(share: float, size: float, quantile: float) -> float:
+def _wilson_low(share: np.ndarray, size: Values, quantile: float) -> np.ndarray:
     # Product of the roots over the larger root keeps the limit inside [0, share] to the last bit.
-    square = quantile * quantile / size
-    spread = max(share * (1.0 - share), 0.0) / size
-    larger = share + square / 2 + quantile * float(np.sqrt(spread + square / (4 * size)))
-    return share * (share / larger) if larger > 0 else 0.0
+    square = quantile * quantile / np.asarray(size)
+    spread = np.maximum(share * (1.0 - share), 0.0) / size
+    larger = share + square / 2 + quantile * np.sqrt(spread + square / (4 * np.asarray(size)))
+    # Without a width (quantile 0) at a share of 0 both are 0, and so is the limit.
+    return share * (share / np.where(larger > 0, larger, 1.0))

@@ -39,8 +39,10 @@ from evalcore.sizing.sequential import (
     log_e_value,
     sequential_plan,
     sequential_sample_size,
+    split_limits,
     stopping_leads,
 )
+from evalcore.sizing.simulated import simulated_sample_size
 from evalcore.sizing.single import (
     HALF_WIDTH_METHODS,
     auc_sample_size,
@@ -83,7 +85,9 @@ __all__ = [
     "requirement_sample_size",
     "sequential_plan",
     "sequential_sample_size",
+    "simulated_sample_size",
     "size_for_half",
+    "split_limits",
     "stopping_leads",
     "unpaired_power",
     "unpaired_sample_size",

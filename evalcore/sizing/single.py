@@ -205,7 +205,9 @@ def pilot_sample_size(
     """Return how many cases any metric needs, scaled from its standard error on a labelled pilot.
 
     n = n_pilot (z SE / E)^2, because the standard error falls with the square root of n. Where the
-    pilot has groups the error is the clustered one and n counts clusters.
+    pilot has groups the error is the clustered one and n counts clusters. For a function of the
+    confusion counts ``simulated_sample_size`` draws the test sets instead: with few cases, near 0
+    and 1, and where an assurance is wanted this formula is off.
 
     Parameters
     ----------

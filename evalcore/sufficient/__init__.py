@@ -3,6 +3,7 @@
 from evalcore.sufficient.columns import CaseColumns, case_columns, probabilities
 from evalcore.sufficient.gradients import (
     cell_influence,
+    count_errors,
     count_gradient,
     influence,
     mean_gradient,
@@ -37,6 +38,7 @@ __all__ = [
     "cell_influence",
     "cells",
     "class_of",
+    "count_errors",
     "count_gradient",
     "count_value",
     "influence",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evalcore.metrics import Margins, Metric, Setting
-from evalcore.predictions import Predictions
+from evalcore.predictions import MISSING, Predictions
 from evalcore.sufficient.columns import CaseColumns, case_columns
 from evalcore.sufficient.joint import Cells, cells
 from evalcore.sufficient.ranks import HALL_SHEATHER, rank_influence, rank_problems, rank_value
@@ -128,6 +128,49 @@ def cell_influence(metric: Metric, table: Cells, model: str, code: int = 0) -> n
     # rounding.
     pull -= table.counts @ pull / table.n
     return table.n * pull
+
+
+def count_errors(
+    metric: Metric, table: Cells, model: str, draws: np.ndarray, code: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a metric of labels and its delta-method standard error on many tables at once.
+
+    Parameters
+    ----------
+    metric : Metric
+        Of labels. One asked of a class must depend on the margins of that class alone.
+    table : Cells
+        Whose cells the draws fill.
+    model : str
+    draws : ndarray of int, shape (R, m)
+        Cases in each cell.
+    code : int
+        The class that the metric is asked of.
+
+    Returns
+    -------
+    (ndarray, ndarray), shape (R,) each
+        nan where the metric is undefined.
+    """
+    margins = table.margins(model, draws)
+    truth = table.codes[:, 0]
+    said = table.codes[:, 1 + table.models.index(model)]
+    labels = np.stack([np.where(truth == said, truth, MISSING), truth, said])
+    asked = [code] if metric.per_class else np.unique(labels[1:])
+    moved = [v.astype(complex) for v in (margins.right, margins.actual, margins.predicted)]
+    shifted = Margins(right=moved[0], actual=moved[1], predicted=moved[2])
+    pull = np.zeros(draws.shape)
+    for vector, kind in zip(moved, labels, strict=True):
+        for c in asked:
+            vector[:, c] += 1j * STEP
+            slope = np.imag(count_value(metric, shifted, code)) / STEP
+            vector[:, c] = vector[:, c].real
+            pull[:, kind == c] += slope[:, None]
+    values = count_value(metric, margins, code)
+    with np.errstate(invalid="ignore"):
+        pull -= np.einsum("rm,rm->r", draws, pull)[:, None] / draws.sum(axis=1)[:, None]
+        errors = np.sqrt(np.einsum("rm,rm->r", draws, pull**2))
+    return values, np.where(np.isfinite(values), errors, np.nan)
 
 
 def mean_gradient(metric: Metric, means: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from evalcore.wording.numbers import level, lower_first, units
 # Loading the estimators loads scikit-learn, which no other page needs.
 if TYPE_CHECKING:
     from evalcore.estimators.estimates import ErrorEstimate
+    from evalcore.estimators.jackknife import Jackknife
     from evalcore.estimators.nested import Tuning
     from evalcore.estimators.study import NeighbourCurve
     from evalcore.estimators.wrong_turns import Optimism, WrongTurn
@@ -199,3 +200,28 @@ def estimating_does_not_say() -> list[str]:
         "set.",
         "Repeating the split shows the luck of the split. It creates no new cases.",
     ]
+
+
+def jackknife_sentence(found: Jackknife, *, what: str, n: int) -> str:
+    """Return what leaving out each case in turn says of a statistic."""
+    if not math.isfinite(found.standard_error):
+        return f"The {what} is not defined for these cases, or not without one of them."
+    start = f"The {what} of these {units(n, 'cases')} is {found.estimate:.4g}, with a jackknife "
+    error = f"standard error of {found.standard_error:.4g}."
+    if abs(found.bias) <= 1e-9 * max(abs(found.estimate), found.standard_error):
+        return f"{start}{error} It shows no bias."
+    side = "high" if found.bias > 0 else "low"
+    return (
+        f"{start}{error} By the jackknife it is {abs(found.bias):.3g} too {side}; corrected it is "
+        f"{found.corrected:.4g}."
+    )
+
+
+def inclusion_sentence(probability: float, n: int) -> str:
+    """Return how likely a case is to be in a bootstrap sample."""
+    return (
+        f"A bootstrap sample of {units(n, 'cases')} holds a given case with probability "
+        f"{percent(probability)}, so about {n * probability:,.0f} distinct ones; the other "
+        f"{percent(1 - probability)} are left out and judge the rule. With many cases it is "
+        "63.2%: hence the name of the .632 estimator."
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from evalcore.results import Cost, Interval, SampleSize, SequentialPlan
+from evalcore.results import Cost, Interval, SampleSize, SequentialPlan, SimulatedSize
 from evalcore.wording.numbers import level, range_text, units
 
 TEST_NAMES = {
@@ -79,6 +79,25 @@ def mean_sentence(
         f"To know {what} to plus or minus {half_width} ({level(confidence_level)} interval), "
         f"{basis}, the test set needs {_counted(size)}."
     )
+
+
+def simulated_sentence(found: SimulatedSize, ignorance: str) -> str:
+    """Return that a size was simulated, how exactly, and how sets without a score were counted.
+
+    ``ignorance`` is half the range of the metric with its unit.
+    """
+    give = max(math.ceil(1.96 * found.error), 1)
+    said = (
+        f"This is simulated: {found.n_draws:,} test sets of each size were drawn from the file, "
+        f"which fixes the size to give or take {units(give, found.size.unit)} (95% Monte Carlo)."
+    )
+    if found.undefined > 0:
+        share = "fewer than 1 in 100" if found.undefined < 0.01 else percent_text(found.undefined)
+        said += (
+            f" In {share} of the sets the score does not exist, because no case informs it; such a "
+            f"set counts as knowing nothing, plus or minus {ignorance}."
+        )
+    return said
 
 
 def intervals_sentence(sizes: Mapping[str, int], unit: str) -> str:
@@ -284,7 +303,8 @@ def only_disagreements_sentence(every: SampleSize, some: SampleSize) -> str:
 def sequential_sentence(plan: SequentialPlan, *, significance: float) -> str:
     """Return what labelling one by one with permission to stop takes."""
     return (
-        f"Labelled in random order with a test that may stop at any label, {plan.n:,} cases are "
+        f"Labelled in random order with a {plan.alternative} test that may stop at any label, "
+        f"{plan.n:,} cases are "
         f"needed for {power_text(plan.power)} power: {plan.labels:,.0f} labels if it never "
         f"stops early, {plan.expected_labels:,.0f} expected if the gap is as planned and "
         f"{plan.expected_labels_without_gap:,.0f} if there is none. Without a gap it stops wrongly "
@@ -302,6 +322,23 @@ def stopping_sentence(log_e: float, only_a: int, only_b: int, *, significance: f
         ahead = "A" if only_a > only_b else "B"
         return f"Evidence {said}, at least {needed:,.6g}: stop, {ahead} is shown better."
     return f"Evidence {said}, below the {needed:,.6g} needed: label the next disagreement."
+
+
+def split_sentence(
+    only_a: int, only_b: int, low: float, high: float, *, confidence_level: float
+) -> str:
+    """Return B's share of the deciding cases so far with its limits at any time."""
+    seen = only_a + only_b
+    if seen == 0:
+        return "No label has decided yet, so nothing is known of how the deciding cases split."
+    reach = f"between {percent_text(low)} and {percent_text(high)}"
+    if high >= 1 and low < 1:
+        reach = f"at least {percent_text(low)}"
+    return (
+        f"B was right on {percent_text(only_b / seen)} of the {units(seen, 'cases')} that decided "
+        f"so far. With {percent_text(confidence_level)} confidence, however often one looks, its "
+        f"share of all deciding cases is {reach}; 50% would be no gap."
+    )
 
 
 def separate_sets_sentence(paired: SampleSize, unpaired: SampleSize, a: float, b: float) -> str:

@@ -53,6 +53,20 @@ def folds_code(source: Source, call: str, seed: int) -> str:
     return f"{numpy}{_start(source, [name, 'Rule'])}\ncases = {cases}\nprint({call})\n"
 
 
+def jackknife_code(source: Source, column: int, statistic: str, seed: int) -> str:
+    """Return a script that prints the jackknife of one column and the inclusion probability."""
+    names = ["STATISTICS", "inclusion_probability", "jackknife"]
+    n = source.table.n
+    draw = f"source.draw({n}, np.random.default_rng([{n}, {seed}, 0]))"
+    cases = "source" if source.population is None else draw
+    return (
+        f"import numpy as np\n\n{_start(source, names)}\ncases = {cases}\n"
+        f"values = cases.features[:, {column}]\nvalues = values[~np.isnan(values)]\n"
+        f"print(jackknife(values, STATISTICS[{statistic!r}].value))\n"
+        "print(inclusion_probability(cases.n))\n"
+    )
+
+
 def tuning_code(source: Source, split: int, share: float, rules: str, folds: int, seed: int) -> str:
     """Return a script that splits, tunes inside the training cases and reads the test set."""
     names = ["Rule", "held_errors", "holdout_round", "tune"]

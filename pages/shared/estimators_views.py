@@ -20,6 +20,7 @@ from evalcore.estimators import (
     Repetition,
     Rule,
     fits_needed,
+    inclusion_probability,
     neighbour_curve,
     offered_estimators,
     repeat_estimators,
@@ -30,6 +31,7 @@ from evalcore.wording import (
     curve_sentence,
     estimating_does_not_say,
     holdout_sentence,
+    inclusion_sentence,
     spread_sentence,
     standard_error_sentence,
     study_sentence,
@@ -80,6 +82,7 @@ def show_estimators(source: Source, rule: Rule, seed: int) -> None:
     _problems(found[0])
     _by_class(found[0])
     shown = list(found[0].estimates)
+    drawn = inclusion_sentence(inclusion_probability(source.table.n), source.table.n)
     fold_outs(
         not_said=estimating_does_not_say(),
         formulas=[ESTIMATORS[key].formula for key in shown],
@@ -88,7 +91,8 @@ def show_estimators(source: Source, rule: Rule, seed: int) -> None:
             f"{ESTIMATORS[key].remark} Fits: {ESTIMATORS[key].cost}. Reference: "
             f"{ESTIMATORS[key].reference}."
             for key in shown
-        ],
+        ]
+        + ([drawn] if "632" in shown else []),
         code=study_code(source, rule, methods, design, repetitions, seed),
     )
     downloads(

@@ -224,7 +224,7 @@ def ends_of_interval(plan: PairPlan) -> tuple[SampleSize | None, SampleSize | No
 def power_chart(plan: PairPlan) -> Chart:
     """Return power against n: the formula's smooth curve, and the exact power beside it."""
     d, gap, n = plan.rates.disagreement, plan.rates.gap, round(plan.size.n / plan.effect)
-    smooth = np.unique(np.geomspace(max(n / 20, 1), 2.2 * n, 60).round())
+    smooth = np.unique(np.geomspace(max(n / 20, 1), 2.2 * n, 40).round())
     powers = [sizing.formula_power(s, d, gap, **plan.test.single) for s in smooth]
     curves = [
         Curve(
@@ -300,7 +300,7 @@ def labels_chart(plan: PairPlan) -> Chart:
     """Return labels against the gap for several disagreement rates, on logarithmic axes."""
     d, gap = plan.rates.disagreement, plan.rates.gap
     rates = [d, *(rate for rate in (d / 4, 4 * d) if gap / 4 < rate < 0.9)]
-    cases = np.geomspace(10, max(1e6, 40.0 * plan.size.n), 40).astype(int)
+    cases = np.geomspace(10, max(1e6, 40.0 * plan.size.n), 25).astype(int)
     options = {**plan.test.single, "power": plan.test.power, "method": "connor"}
     curves = []
     for position, rate in enumerate(rates):

@@ -21,6 +21,7 @@ from evalcore.wording import (
     power_text,
     separate_sets_sentence,
     sequential_sentence,
+    split_sentence,
     stopping_sentence,
 )
 from pages.shared import cached, planning
@@ -103,16 +104,16 @@ def show_disagreements(plan: PairPlan, money: planning.Money) -> None:
     if found is not None:
         significance = plan.test.single["significance"]
         sentences([sequential_sentence(found, significance=significance)])
-        _stopping(found.stopping_lead, found.concentration, significance)
+        _stopping(found, significance)
 
 
 def _sequential(plan: PairPlan) -> SequentialPlan | None:
     """Return the plan that may stop early; None where it is not offered or not asked for."""
     rates, test = plan.rates, plan.test
-    if test.alternative == "one-sided" or plan.effect != 1.0 or test.slices > 1:
+    if plan.effect != 1.0 or test.slices > 1:
         st.caption(
-            "Labelling one by one with leave to stop early is offered for a two-sided test of "
-            "independent cases without slices."
+            "Labelling one by one with leave to stop early is offered for independent cases "
+            "without slices."
         )
         return None
     expected = 8.0 * (rates.disagreement / rates.gap) ** 2
@@ -128,12 +129,13 @@ def _sequential(plan: PairPlan) -> SequentialPlan | None:
             rates.gap,
             label_disagreement=rates.labels_differ,
             power=test.power,
-            significance=test.single["significance"],
+            **test.single,
         )
 
 
-def _stopping(leads: np.ndarray, concentration: float, significance: float) -> None:
+def _stopping(found: SequentialPlan, significance: float) -> None:
     """Let the labels so far be judged, and show the lead that would stop."""
+    leads, one_sided = found.stopping_lead, found.alternative == "one-sided"
     most = min(len(leads) - 1, 5000)
     seen = np.arange(1, most + 1)
     possible = leads[1 : most + 1] <= seen
@@ -143,12 +145,24 @@ def _stopping(leads: np.ndarray, concentration: float, significance: float) -> N
         with st.container(horizontal=True, gap="small", key="stand"):
             only_a = planning.ask_whole("Only A right", "only_a", 0, low=0)
             only_b = planning.ask_whole("Only B right", "only_b", 0, low=0)
-        value = float(sizing.log_e_value(only_a, only_b, concentration=concentration))
-        sentences([stopping_sentence(value, only_a, only_b, significance=significance)])
+        bet = {"concentration": found.concentration, "alternative": found.alternative}
+        value = float(sizing.log_e_value(only_b, only_a, **bet))
+        low, high = sizing.split_limits(only_b, only_a, confidence_level=1 - significance, **bet)
+        sentences(
+            [
+                stopping_sentence(value, only_a, only_b, significance=significance),
+                split_sentence(
+                    only_a, only_b, float(low), float(high), confidence_level=1 - significance
+                ),
+            ]
+        )
+        against = "“B is no better”" if one_sided else "an even split"
         st.caption(
-            "The evidence is what a fair bet of 1 against an even split has become. Label the "
-            "disagreements in random order; a case on which both are wrong changes nothing. The "
-            f"bet (Beta mixture, c = {concentration:.4g}) is fixed before the first label."
+            f"The evidence is what a fair bet of 1 against {against} has become; the interval "
+            "holds the shares against which the same bet has not won enough, so it excludes 50% "
+            "exactly when the evidence says stop. Label the disagreements in random order; a case "
+            "on which both are wrong changes nothing. The bet (Beta mixture, c = "
+            f"{found.concentration:.4g}) is fixed before the first label."
         )
         rule = pd.DataFrame({"exactly one right": seen, "lead that stops": leads[1 : most + 1]})
         st.download_button(
@@ -168,7 +182,7 @@ def _stopping(leads: np.ndarray, concentration: float, significance: float) -> N
             ],
             title="The lead that stops",
             x_axis="labelled cases with exactly one model right",
-            y_axis="lead of one model",
+            y_axis="lead of B" if one_sided else "lead of one model",
             palette=palette(),
             name="stopping_lead",
         )  # fmt: skip

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from evalcore import sizing, wording
+from evalcore.predictions import make_predictions
 from evalcore.results import Interval
 
 
@@ -122,6 +125,15 @@ def test_stopping_early() -> None:
     assert "stop, A is shown better" in wording.stopping_sentence(4.0, 30, 5, significance=0.05)
     assert "stop, B is shown better" in wording.stopping_sentence(9e9, 5, 900, significance=0.05)
     assert "label the next" in wording.stopping_sentence(0.0, 0, 0, significance=0.05)
+    assert "with a two-sided test" in said
+
+
+def test_the_split_of_the_deciding_cases() -> None:
+    said = wording.split_sentence(1, 3, 0.2, 0.99, confidence_level=0.95)
+    assert said.startswith("B was right on 75% of the 4 cases")
+    assert "between 20% and 99%" in said
+    assert "at least 20%" in wording.split_sentence(1, 3, 0.2, 1.0, confidence_level=0.95)
+    assert "nothing is known" in wording.split_sentence(0, 0, 0.0, 1.0, confidence_level=0.95)
 
 
 def test_a_budget_that_finds_nothing_says_so() -> None:
@@ -160,3 +172,16 @@ def test_what_a_plan_does_not_say(question: str) -> None:
     lines = wording.plan_does_not_say(question)
     assert len(lines) == (2 if question == "one" else 3)
     assert all(line.endswith(".") for line in lines)
+
+
+def test_a_simulated_size_says_so_and_how_exact_it_is() -> None:
+    rare = make_predictions([0, 0, 1, 1], {"m": [0, 1, 0, 1]}, counts=[975, 5, 4, 16])
+    found = sizing.simulated_sample_size(rare, "f1", "m", 0.05)
+    said = wording.simulated_sentence(found, "50 points")
+    assert said.startswith("This is simulated: 1,000 test sets")
+    assert f"give or take {math.ceil(1.96 * found.error)} cases" in said
+    assert "does not exist" not in said
+    small = sizing.simulated_sample_size(rare, "f1", "m", 0.4)
+    assert "counts as knowing nothing, plus or minus 50 points" in wording.simulated_sentence(
+        small, "50 points"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.estimators import POPULATIONS, Rule, repeat_estimators
+from evalcore.estimators import POPULATIONS, Rule, load_cases, repeat_estimators
 from evalcore.wording import study_sentence
 from tests.samples import ROOT
 
@@ -114,3 +114,22 @@ def test_the_python_that_is_shown_runs(query: dict[str, str], capsys) -> None:
     (code,) = [element.value for element in app.code if "import" in element.value]
     exec(compile(code, "shown", "exec"), {})
     assert capsys.readouterr().out
+
+
+def test_the_jackknife_corrects_a_variance_to_the_unbiased_one() -> None:
+    app = open_estimators(look_at="Leaving out", cases="Iris flowers")
+    values = load_cases("iris").features[:, 0]
+    table = app.dataframe[0].value.set_index("what")["value"]
+    assert table["statistic of all cases"] == pytest.approx(values.var())
+    assert table["bias-corrected"] == pytest.approx(values.var(ddof=1))
+    said = words(app)
+    assert "corrected it is" in said
+    # 1 - (1 - 1/150)^150 = 0.63335 by hand.
+    assert "with probability 63.3%, so about 95 distinct ones" in said
+
+
+@pytest.mark.parametrize("statistic", ["Mean", "Median", "Coefficient of variation"])
+def test_every_statistic_has_its_jackknife(statistic: str) -> None:
+    app = open_estimators(look_at="Leaving out", draw="40", statistic=statistic)
+    assert f"The {statistic.lower()} of these 40 cases is" in words(app)
+    assert "jackknife standard error" in app.dataframe[0].value["what"].tolist()

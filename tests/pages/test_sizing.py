@@ -256,6 +256,20 @@ def test_any_metric_is_planned_from_the_loaded_file(data: str, metric: str) -> N
     assert "loaded" in text(app)
 
 
+def test_f1_of_the_loaded_file_is_simulated_and_says_so() -> None:
+    asked = {**ONE, "measure": "From the loaded file", "metric": "F1", "half_f1": "5"}
+    app = plan("screening", **asked)
+    said = text(app)
+    assert "This is simulated: 1,000 test sets" in said
+    assert "points on average" in said
+    assured = plan("screening", **asked, pilot_guarantee="with 90% assurance")
+    assert labels(assured) > 1.1 * labels(app)
+    assert "in 90% of test sets" in text(assured)
+    assert "simulated_sample_size(predictions, 'f1'" in "".join(c.value for c in assured.code)
+    scaled = plan("screening", **asked, method="Bootstrap percentile")
+    assert "simulated" not in text(scaled)
+
+
 def test_a_pilot_in_which_nothing_varies_is_refused_with_a_reason() -> None:
     """In every group of that file half of the cases are right, so whole groups do not differ."""
     app = plan("groups", **ONE, measure="From the loaded file", metric="Accuracy")
@@ -295,7 +309,13 @@ def test_labelling_one_by_one_stops_early_and_judges_where_one_stands() -> None:
     table = app.dataframe[0].value.set_index("labelled")
     assert "expected of" in table.loc["one by one, may stop", "labels"]
     assert "stop, B is shown better" in text(app)
-    assert "label the next" in text(plan(gap="2", look="Only the disagreements"))
+    assert "B was right on 95.24% of the 42 cases" in text(app)
+    assert "however often one looks, its share of all deciding cases is between" in text(app)
+    one = plan(gap="2", look="Only the disagreements", sides="B better than A only", only_b="9")
+    assert "one by one, may stop" in set(one.dataframe[0].value["labelled"])
+    assert "one-sided test that may stop" in text(one)
+    assert "share of all deciding cases is at least" in text(one)
+    assert "label the next" in text(one)
 
 
 @pytest.mark.parametrize(

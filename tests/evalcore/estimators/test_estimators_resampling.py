@@ -16,6 +16,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit, StratifiedKFo
 from evalcore.estimators import (
     ESTIMATORS,
     POPULATIONS,
+    STATISTICS,
     WRONG_TURNS,
     Design,
     Rule,
@@ -43,6 +44,7 @@ from evalcore.estimators import (
     tuning_curve,
     wrong_turn,
 )
+from evalcore.wording import jackknife_sentence
 from tests.evalcore.estimators.iris import (
     FIGURES,
     IRIS,
@@ -124,7 +126,7 @@ def test_inclusion_probability_has_its_limit():
         inclusion_probability(0)
 
 
-STATISTICS = {
+REFERENCE_STATISTICS = {
     "seed004_var": np.var,
     "mean": np.mean,
     "median": np.median,
@@ -132,10 +134,10 @@ STATISTICS = {
 }
 
 
-@pytest.mark.parametrize("key", list(STATISTICS))
+@pytest.mark.parametrize("key", list(REFERENCE_STATISTICS))
 def test_the_jackknife_agrees_with_r(key):
     wanted = FIGURES["jackknife"][key]
-    found = jackknife(wanted["data"], STATISTICS[key])
+    found = jackknife(wanted["data"], REFERENCE_STATISTICS[key])
     assert found.estimate == pytest.approx(wanted["theta"], abs=1e-9)
     np.testing.assert_allclose(found.leave_one_out, wanted["theta_i"], atol=1e-9)
     for ours, theirs in (("mean", "theta_dot"), ("bias", "bias"), ("corrected", "corrected"),
@@ -370,3 +372,16 @@ def test_unknown_names_are_refused():
         wrong_turn("guess")
     with pytest.raises(ValueError, match="key must be one of"):
         load_cases("guess")
+
+
+def test_every_statistic_of_the_table_has_a_jackknife():
+    values = np.random.default_rng(2).normal(3, 1, 40)
+    found = {key: jackknife(values, row.value) for key, row in STATISTICS.items()}
+    assert found["variance"].corrected == pytest.approx(values.var(ddof=1), rel=1e-12)
+    assert found["mean"].bias == pytest.approx(0.0, abs=1e-12)
+    assert found["deviation"].bias < 0
+    assert found["variation"].estimate == pytest.approx(values.std() / values.mean())
+    assert all(one.standard_error > 0 for one in found.values())
+    assert np.isnan(jackknife([-1.0, 1.0], STATISTICS["variation"].value).estimate)
+    assert "shows no bias" in jackknife_sentence(found["mean"], what="mean", n=40)
+    assert "too low; corrected" in jackknife_sentence(found["variance"], what="variance", n=40)

@@ -19,6 +19,7 @@ from evalcore.sizing import (
     paired_size_table,
     sequential_plan,
     sequential_sample_size,
+    split_limits,
     stopping_leads,
     with_design_effect,
 )
@@ -111,6 +112,102 @@ def test_looking_after_every_case_without_the_e_value_breaks_the_significance():
     # Monte Carlo error near 30 percent: 1.0 points.
     assert (leads >= naive).any(axis=1).mean() > 0.2
     assert (leads >= valid).any(axis=1).mean() < 0.05
+
+
+@pytest.mark.parametrize("concentration", [1.0, 5.0, 60.0])
+@pytest.mark.parametrize("significance", [0.01, 0.05, 0.2])
+def test_one_sided_significance_is_kept_however_long_one_looks(concentration, significance):
+    options = {"significance": significance, "concentration": concentration}
+    plan = sequential_plan(3_000, 1.0, 0.1, alternative="one-sided", **options)
+    assert significance / 20 < plan.size <= significance
+    both = sequential_plan(3_000, 1.0, 0.1, **options)
+    assert plan.power > both.power
+    assert plan.fixed_power == mcnemar_power(
+        3_000, 1.0, 0.1, significance=significance, alternative="one-sided"
+    )
+
+
+def test_one_sided_e_value_by_hand():
+    # Uniform above 1/2: 2 * 2^2 times the integral of x (1 - x) from 1/2 to 1, which is 1 / 12.
+    value = np.exp(log_e_value(1, 1, concentration=1.0, alternative="one-sided"))
+    assert value == pytest.approx(8 / 12, rel=1e-12)
+
+
+def test_one_sided_e_value_never_gains_when_the_other_model_is_better():
+    a, b = np.meshgrid(np.arange(40), np.arange(40))
+    options = {"concentration": 7.0, "alternative": "one-sided"}
+    now = np.exp(log_e_value(a, b, **options))
+    won, lost = (np.exp(log_e_value(a + x, b + 1 - x, **options)) for x in (1, 0))
+    np.testing.assert_allclose((won + lost) / 2, now, rtol=1e-9)
+    for share in (0.1, 0.4):
+        assert np.all(share * won + (1 - share) * lost <= now * (1 + 1e-9))
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "one-sided"])
+@pytest.mark.parametrize("concentration", [1.0, 12.0, 90.0])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_limits_and_test_never_contradict(alternative, concentration, level):
+    a, b = np.meshgrid(np.arange(0, 120, 5), np.arange(0, 120, 5))
+    options = {"concentration": concentration, "alternative": alternative}
+    low, high = split_limits(a, b, confidence_level=level, **options)
+    stops = log_e_value(a, b, **options) >= -np.log(1 - level)
+    np.testing.assert_array_equal(stops, (low > 0.5) | (high < 0.5))
+    shares = np.divide(a, a + b, out=np.full(a.shape, 0.5), where=a + b > 0)
+    assert np.all((low >= 0) & (low <= shares) & (shares <= high) & (high <= 1))
+    assert (low[0, 0], high[0, 0]) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "one-sided"])
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.72])
+def test_limits_hold_at_all_times_at_once(alternative, share):
+    """1,500 runs of 150 labels: how often the share lies in every interval of a run."""
+    rng = np.random.default_rng(11)
+    a = np.cumsum(rng.random((1_500, 150)) < share, axis=1)
+    m = np.broadcast_to(np.arange(1, 151), a.shape)
+    # The limits depend on the two counts alone: worked out once for each that occurs.
+    counts, which = np.unique(np.stack([a.ravel(), m.ravel()]), axis=1, return_inverse=True)
+    low, high = split_limits(
+        counts[0],
+        counts[1] - counts[0],
+        confidence_level=0.9,
+        concentration=4.0,
+        alternative=alternative,
+    )
+    inside = (low <= share) & (share <= high)
+    held = inside[which].reshape(a.shape).all(axis=1).mean()
+    # Monte Carlo error at 90 percent: 0.77 points.
+    assert held > 0.9 - 3 * 0.0077
+    assert held < 0.999
+
+
+def test_one_sided_plan_agrees_with_simulation():
+    d, gap, n, sets = 0.1, 0.03, 1_200, 2_000
+    plan = sequential_plan(n, d, gap, alternative="one-sided", significance=0.1)
+    rng = np.random.default_rng(3)
+    for split, power, labels in (
+        (0.65, plan.power, plan.expected_labels),
+        (0.5, plan.size, plan.expected_labels_without_gap),
+    ):
+        pool = rng.binomial(n, d, sets)
+        step = np.where(rng.random((sets, pool.max())) < split, 1, -1)
+        m = np.arange(1, pool.max() + 1)
+        stops = (np.cumsum(step, axis=1) >= plan.stopping_lead[m]) & (m <= pool[:, None])
+        stopped = stops.any(axis=1)
+        used = np.where(stopped, stops.argmax(axis=1) + 1, pool)
+        assert abs(stopped.mean() - power) < 3.5 * np.sqrt(power * (1 - power) / sets)
+        assert abs(used.mean() - labels) < 3.5 * used.std() / sets**0.5
+
+
+def test_one_sided_needs_fewer_cases_and_a_concentration_that_keeps_its_limit():
+    one = sequential_sample_size(0.1, 0.03, alternative="one-sided")
+    two = sequential_sample_size(0.1, 0.03)
+    assert one.n < two.n
+    assert one.power >= 0.8
+    assert sequential_plan(50, 0.1, 0.09, alternative="one-sided").concentration == 1.0
+    with pytest.raises(ValueError, match="concentration must be at least 1 for a one-sided test"):
+        log_e_value(3, 1, concentration=0.5, alternative="one-sided")
+    with pytest.raises(ValueError, match="alternative must be one of"):
+        split_limits(3, 1, alternative="less")
 
 
 def test_sequential_size_is_the_smallest_and_saves_labels():
