@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import streamlit as st
@@ -16,6 +16,24 @@ SEED = 1
 LEVELS = (0.8, 0.9, 0.95, 0.99, 0.999)
 # Two controls stand side by side on a phone.
 WIDTH = 168
+
+
+def pick_view(
+    heading: str, views: Mapping[str, Callable[..., None]], *, key: str
+) -> Callable[..., None]:
+    """Return the chosen one of several views, the first until another is chosen."""
+    first = next(iter(views))
+    name = st.segmented_control(
+        heading,
+        list(views),
+        default=first,
+        required=True,
+        key=key,
+        bind="query-params",
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    return views[name if name in views else first]
 
 
 def pick_model(predictions: Predictions) -> str:
