@@ -68,17 +68,7 @@ def main() -> None:
             "separate test sets can be compared here all the same.",
             icon=":material/compare_arrows:",
         )
-    name = st.segmented_control(
-        "What is compared",
-        list(views),
-        default=next(iter(views)),
-        required=True,
-        key="compare",
-        bind="query-params",
-        label_visibility="collapsed",
-        wrap=True,
-    )
-    st.fragment(views.get(name, next(iter(views.values()))))(loaded)
+    st.fragment(controls.pick_view("What is compared", views, key="compare"))(loaded)
 
 
 def two_models(loaded: Loaded) -> None:

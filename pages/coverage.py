@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from evalcore.binomial import exact_coverage
 from evalcore.simulation import next_score_share
 from pages.shared import teaching
+from pages.shared.controls import pick_view
 from pages.shared.coverage_exact import show_exact
 from pages.shared.coverage_pile import show_pile
 from pages.shared.frame import open_page
@@ -18,17 +17,7 @@ VIEWS = {"Intervals pile up": show_pile, "Exact coverage": show_exact}
 def main() -> None:
     loaded = open_page("pages/coverage.py")
     teaching.switches()
-    name = st.segmented_control(
-        "What is shown",
-        list(VIEWS),
-        default=next(iter(VIEWS)),
-        required=True,
-        key="coverage_view",
-        bind="query-params",
-        label_visibility="collapsed",
-        wrap=True,
-    )
-    VIEWS.get(name, show_pile)(loaded)
+    pick_view("What is shown", VIEWS, key="coverage_view")(loaded)
     teaching.exercises(questions())
 
 

@@ -236,7 +236,9 @@ def show_disagreements(predictions: Predictions) -> None:
     rows = disagreements(predictions)
     st.markdown(escape(disagreement_sentence(predictions, rows)))
     if len(models) == 2:
-        sentences([symmetry_sentence(bowker_test(label_table(predictions, *models)), *models)])
+        level = controls.pick_level()
+        symmetry = bowker_test(label_table(predictions, *models))
+        sentences([symmetry_sentence(symmetry, *models, confidence_level=level)])
     names = np.asarray([*predictions.classes, ""], dtype=object)
     table = case_columns(predictions, rows)
     for model in models:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from evalcore.binomial import proportion_interval
 from evalcore.simulation import null_batches
 from evalcore.sizing import expected_best
 from pages.shared import teaching
+from pages.shared.controls import pick_view
 from pages.shared.frame import open_page
 from pages.shared.luck_models import show_best, show_cut_axis, show_duel
 from pages.shared.luck_tests import show_batches, show_looks, show_slices
@@ -26,17 +25,7 @@ VIEWS = {
 def main() -> None:
     loaded = open_page("pages/luck.py")
     teaching.switches()
-    name = st.segmented_control(
-        "What is shown",
-        list(VIEWS),
-        default=next(iter(VIEWS)),
-        required=True,
-        key="luck_view",
-        bind="query-params",
-        label_visibility="collapsed",
-        wrap=True,
-    )
-    VIEWS.get(name, show_duel)(loaded)
+    pick_view("What is shown", VIEWS, key="luck_view")(loaded)
     teaching.exercises(questions())
 
 

@@ -22,6 +22,7 @@ from evalcore.wording import (
     units,
 )
 from pages.shared import cached
+from pages.shared.controls import pick_view
 from pages.shared.frame import open_page, palette
 from pages.shared.python import interval_code
 from pages.shared.question import Question, ask
@@ -138,19 +139,10 @@ def methods_chart(predictions: Predictions, question: Question) -> None:
 
 def closer_look(predictions: Predictions, question: Question) -> None:
     """Let one of the closer looks be chosen, and show it; the others cost nothing."""
-    views = offered_views(predictions, question)
     st.subheader("A closer look", anchor=False)
-    name = st.segmented_control(
-        "A closer look",
-        list(views),
-        default=next(iter(views)),
-        required=True,
-        key="view",
-        bind="query-params",
-        label_visibility="collapsed",
-        wrap=True,
+    pick_view("A closer look", offered_views(predictions, question), key="view")(
+        predictions, question
     )
-    views.get(name, next(iter(views.values())))(predictions, question)
 
 
 main()

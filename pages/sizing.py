@@ -17,6 +17,7 @@ from evalcore.wording import (
     units,
 )
 from pages.shared import planning
+from pages.shared.controls import pick_view
 from pages.shared.frame import open_page
 from pages.shared.planning import Money
 from pages.shared.python import sizing_code
@@ -220,19 +221,8 @@ def explained(plan: PairPlan) -> list[str]:
 
 def closer_look(plan: PairPlan, money: Money) -> None:
     """Let one of the closer looks be chosen, and show it; the others cost nothing."""
-    views = offered_views()
     st.subheader("A closer look", anchor=False)
-    name = st.segmented_control(
-        "A closer look",
-        list(views),
-        default=next(iter(views)),
-        required=True,
-        key="look",
-        bind="query-params",
-        label_visibility="collapsed",
-        wrap=True,
-    )
-    views.get(name, next(iter(views.values())))(plan, money)
+    pick_view("A closer look", offered_views(), key="look")(plan, money)
 
 
 main()

@@ -224,12 +224,17 @@ def unpaired_sentence(paired: Comparison, unpaired: UnpairedComparison) -> str:
     contrast = gap_range_text(unpaired.difference, scale)
     ratio = unpaired.difference.width / paired.difference.width
     overlap = "do not overlap" if unpaired.disjoint else "overlap"
-    much = f", {ratio:.1f} times as wide" if math.isfinite(ratio) else ""
+    much = f", {_times_as_wide(ratio)}" if math.isfinite(ratio) else ""
     return (
         f"If the two had been measured on separate cases, the interval would be {contrast}{much}. "
         f"The two separate intervals {overlap}, which is not the test: each carries in full how "
         "hard these cases are, and both models share that."
     )
+
+
+def _times_as_wide(ratio: float) -> str:
+    text = f"{ratio:.1f}"
+    return "about as wide" if text == "1.0" else f"{text} times as wide"
 
 
 def p_sentences(found: Comparison) -> list[str]:
@@ -309,11 +314,14 @@ def separate_sentence(found: UnpairedComparison) -> str:
     )
 
 
-def symmetry_sentence(found: HypothesisTest, model_a: str, model_b: str) -> str:
+def symmetry_sentence(
+    found: HypothesisTest, model_a: str, model_b: str, *, confidence_level: float = 0.95
+) -> str:
     """Return what Bowker's test says of two models' labels, and what it does not."""
     if not math.isfinite(found.p_value):
         return "The two models never give different labels, so nothing can be asked of them."
-    says = "lean to some classes differently" if found.p_value < 0.05 else "show no lean"
+    leans = found.p_value < 1.0 - confidence_level
+    says = "lean to some classes differently" if leans else "show no lean"
     return (
         f"Where {model_a} and {model_b} differ, their labels {says} (Bowker's test of symmetry, p "
         f"{p_text(found.p_value)}). Without the truth nothing says which of them is right."

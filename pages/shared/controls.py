@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,24 @@ def choose(label: str, options: Sequence[Any], *, key: str, **settings: Any) -> 
         width=WIDTH,
         **settings,
     )
+
+
+def pick_view(
+    heading: str, views: Mapping[str, Callable[..., None]], *, key: str
+) -> Callable[..., None]:
+    """Return the chosen one of several views, the first until another is chosen."""
+    first = next(iter(views))
+    name = st.segmented_control(
+        heading,
+        list(views),
+        default=first,
+        required=True,
+        key=key,
+        bind="query-params",
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    return views[name if name in views else first]
 
 
 def pick_model(predictions: Predictions) -> str:

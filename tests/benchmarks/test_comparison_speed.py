@@ -3,42 +3,15 @@
 Reported, never asserted: run with ``pytest -m benchmark -s tests/benchmarks``.
 """
 
-import time
-import tracemalloc
-
 import numpy as np
 import pytest
 from scipy.stats import permutation_test
 
 from evalcore.comparison import compare_models, sign_flip_test
 from evalcore.predictions import make_predictions
+from tests.benchmarks.measuring import peak_megabytes, report, seconds
 
 pytestmark = pytest.mark.benchmark
-
-
-def seconds(function, repeats=3):
-    """Return the least time of a few runs."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
-def peak_megabytes(function):
-    """Return the most memory that a call held at once."""
-    tracemalloc.start()
-    function()
-    peak = tracemalloc.get_traced_memory()[1] / 1e6
-    tracemalloc.stop()
-    return peak
-
-
-def report(record_property, **figures):
-    for name, value in figures.items():
-        record_property(name, value)
-    print("  ".join(f"{name}={value:,.4g}" for name, value in figures.items()))
 
 
 def test_paired_bootstrap_of_an_accuracy_gap(record_property):

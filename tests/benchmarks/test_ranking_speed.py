@@ -3,7 +3,6 @@
 Reported, never asserted: run with ``pytest -m benchmark -s tests/benchmarks``.
 """
 
-import time
 import tracemalloc
 
 import numpy as np
@@ -11,18 +10,9 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from evalcore.ranking import auc, delong_covariance, rank_draws
+from tests.benchmarks.measuring import report, seconds
 
 pytestmark = pytest.mark.benchmark
-
-
-def seconds(function, repeats=3):
-    """Return the least time of a few runs."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def scored(n):
@@ -36,12 +26,6 @@ def loop_of_scikit_learn(truth, scores, n_resamples):
     for _ in range(n_resamples):
         rows = rng.integers(0, truth.size, truth.size)
         roc_auc_score(truth[rows], scores[rows])
-
-
-def report(record_property, **figures):
-    for name, value in figures.items():
-        record_property(name, value)
-    print("  ".join(f"{name}={value:,.4g}" for name, value in figures.items()))
 
 
 @pytest.mark.parametrize(

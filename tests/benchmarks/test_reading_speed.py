@@ -6,13 +6,13 @@ import io
 import json
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from evalcore.reading import read_predictions
+from tests.benchmarks.measuring import report, seconds
 
 ROWS = 1_000_000
 PEAK = """
@@ -39,23 +39,14 @@ def million() -> bytes:
     return table.to_csv(index=False).encode()
 
 
-def fastest(work, times: int = 3) -> float:
-    spent = []
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        spent.append(time.perf_counter() - start)
-    return min(spent)
-
-
 @pytest.mark.benchmark
 def test_a_million_rows(record_property):
     data = million()
     predictions = read_predictions(data, "million.csv")
     assert predictions.models == ("a", "b")
     assert predictions.n_cases == ROWS
-    ours = fastest(lambda: read_predictions(data, "million.csv"))
-    pandas = fastest(lambda: pd.read_csv(io.BytesIO(data)))
+    ours = seconds(lambda: read_predictions(data, "million.csv"))
+    pandas = seconds(lambda: pd.read_csv(io.BytesIO(data)))
     done = subprocess.run(
         [sys.executable, "-c", PEAK], input=data, capture_output=True, check=True, timeout=300
     )
@@ -68,6 +59,4 @@ def test_a_million_rows(record_property):
         "megabytes_of_csv": len(data) / 2**20,
         "peak_rss_megabytes": measured["peak_mb"],
     }
-    for name, value in figures.items():
-        record_property(name, round(value, 3))
-    print(f"\nreading {ROWS:,} rows: " + ", ".join(f"{k} {v:.3g}" for k, v in figures.items()))
+    report(record_property, **figures)

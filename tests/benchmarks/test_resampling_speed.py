@@ -3,9 +3,6 @@
 Reported, never asserted: run with ``pytest -m benchmark -s tests/benchmarks``.
 """
 
-import time
-import tracemalloc
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -14,32 +11,9 @@ from sklearn.metrics import f1_score
 from evalcore.predictions import Predictions
 from evalcore.resampling import mean_coverage, mean_draws, sampling_distribution
 from evalcore.sufficient import cells
+from tests.benchmarks.measuring import peak_megabytes, report, seconds
 
 pytestmark = pytest.mark.benchmark
-
-
-def seconds(function, repeats=3):
-    """Return the least time of a few runs."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
-def peak_megabytes(function):
-    tracemalloc.start()
-    function()
-    peak = tracemalloc.get_traced_memory()[1] / 1e6
-    tracemalloc.stop()
-    return peak
-
-
-def report(record_property, **figures):
-    for name, value in figures.items():
-        record_property(name, value)
-    print("  ".join(f"{name}={value:,.4g}" for name, value in figures.items()))
 
 
 def labelled(n, classes=10):

@@ -3,8 +3,6 @@
 Reported, never asserted: run with ``pytest -m benchmark -s tests/benchmarks``.
 """
 
-import time
-
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -20,15 +18,9 @@ from evalcore.simulation import (
     shared_difficulty_cells,
     which_wins,
 )
+from tests.benchmarks.measuring import report, seconds
 
 pytestmark = pytest.mark.benchmark
-
-
-def seconds(function):
-    """Return the time of one run."""
-    start = time.perf_counter()
-    function()
-    return time.perf_counter() - start
 
 
 def plain_coverage(n, shares):
@@ -45,14 +37,12 @@ def plain_coverage(n, shares):
 def test_exact_coverage_of_every_method(record_property):
     shares = np.linspace(0, 1, 1_001)
     plain = []
-    theirs = seconds(lambda: plain.extend(plain_coverage(2_000, shares)))
+    theirs = seconds(lambda: plain.extend(plain_coverage(2_000, shares)), 1)
     ours = []
-    mine = seconds(lambda: ours.extend(exact_coverages(2_000, shares, list(PROPORTION_METHODS))))
+    mine = seconds(lambda: ours.extend(exact_coverages(2_000, shares, PROPORTION_METHODS)), 1)
     for found, expected in zip(ours, plain, strict=True):
         assert found.coverage == pytest.approx(expected, abs=1e-9)
-    record_property("seconds", mine)
-    record_property("plain_over_ours", theirs / mine)
-    print(f"exact coverage n=2,000 x 1,001: {mine:.2f} s, plain {theirs:.2f} s")
+    report(record_property, seconds=mine, plain_seconds=theirs, plain_over_ours=theirs / mine)
 
 
 def test_piles_markets_and_duels(record_property):
@@ -70,7 +60,4 @@ def test_piles_markets_and_duels(record_property):
         "market_of_macro_f1": seconds(lambda: market_coverage(predictions, "macro_f1", "m", rng=1)),
         "duel_of_20000_cases": seconds(lambda: which_wins(20_000, cells)),
     }
-    for name, value in figures.items():
-        record_property(name, value)
-    print("  ".join(f"{name}={value:.3g} s" for name, value in figures.items()))
-    assert len(figures) == 4
+    report(record_property, **figures)

@@ -3,8 +3,6 @@
 Reported, never asserted: run with ``pytest -m benchmark -s tests/benchmarks``.
 """
 
-import time
-
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -16,18 +14,9 @@ from evalcore.sizing import (
     paired_size_table,
     sequential_plan,
 )
+from tests.benchmarks.measuring import report, seconds
 
 pytestmark = pytest.mark.benchmark
-
-
-def seconds(function, repeats=3):
-    """Return the least time of a few runs."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def plain_power(n, d, gap):
@@ -53,15 +42,11 @@ def test_exact_size_against_one_plain_power(record_property, d, gap):
         "inverse_seconds": seconds(lambda: detectable_difference(n, d), 1),
         "sequential_seconds": seconds(lambda: sequential_plan(n, d, gap), 1),
     }
-    for name, value in figures.items():
-        record_property(name, value)
-    print("  ".join(f"{name}={value:,.4g}" for name, value in figures.items()))
+    report(record_property, **figures)
     assert mcnemar_power(n, d, gap) == pytest.approx(plain_power(n, d, gap), abs=1e-9)
 
 
 def test_table_of_exact_sizes(record_property):
     gaps, rates = [0.005, 0.01, 0.02, 0.05], [0.05, 0.1, 0.2]
-    figure = seconds(lambda: paired_size_table(gaps, rates), 1)
-    record_property("table_seconds", figure)
-    print(f"table_seconds={figure:,.4g}")
+    report(record_property, table_seconds=seconds(lambda: paired_size_table(gaps, rates), 1))
     assert np.isfinite(paired_size_table(gaps, rates)).all()

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, BrowserType, Page, sync_playwright
 
-from tests.browser.harness import CHROMIUM, ROOT, App, Seen, free_port, serve
+from tests.browser.harness import CHROMIUM, ROOT, App, Seen, free_port, goto, serve
 
 HERE = Path(__file__).parent
 CALL = pytest.StashKey[pytest.TestReport]()
 
 
+@pytest.hookimpl(tryfirst=True)  # before the workers look at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of this folder, and keep them on one worker: one browser at a time."""
     for item in items:
@@ -77,10 +78,21 @@ def browser(
     context.close()
 
 
+@pytest.fixture(scope="session")
+def first_answer(browser: BrowserContext) -> str:
+    """Send a deep link as the very first request the app gets, and return what its page said."""
+    page = browser.new_page()
+    goto(page, "/errors?model=logreg&confidence=90")
+    said = page.get_by_test_id("stMain").inner_text()
+    page.close()
+    return said
+
+
 @pytest.fixture
 def open_page(
     app: App,
     browser: BrowserContext,
+    first_answer: str,
     tmp_path: Path,
     request: pytest.FixtureRequest,
 ) -> Iterator[Callable[..., Page]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,15 +10,12 @@ from playwright.sync_api import Page, expect
 from pages.shared.frame import PAGES
 from tests.browser.harness import (
     BACKGROUNDS,
-    ROOT,
     WAIT,
     assert_no_horizontal_scroll,
     assert_no_traceback,
     follow,
-    free_port,
     goto,
     idle,
-    serve,
 )
 from tests.pages.data import HOSTILE_MODEL, HOSTILE_NAMES, hostile_csv
 from tests.samples import CASES
@@ -83,20 +79,12 @@ def test_labels_that_do_not_meet_are_translated_by_the_reader(page):
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("75.0%")
 
 
-def test_a_deep_link_is_answered_as_the_very_first_request(browser, tmp_path):
-    port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
-    command += ["--server.address=127.0.0.1", "--server.headless=true"]
-    with serve(command, port=port, folder=ROOT, log=tmp_path / "log.txt") as app:
-        page = browser.new_page()
-        goto(page, f"{app.url}/errors?model=logreg&confidence=90")
-        main = page.get_by_test_id("stMain")
-        expect(main).to_contain_text("347 of 360 cases are right", timeout=WAIT)
-        goto(page, f"{app.url}/metric?sample=screening&metric=Recall&confidence=0.9")
-        expect(main).to_contain_text("actual positives", timeout=WAIT)
-        expect(main).to_contain_text("90% Wilson interval")
-        assert_no_traceback(page)
-        page.close()
+def test_a_deep_link_is_answered_as_the_very_first_request(page, first_answer):
+    assert "347 of 360 cases are right" in first_answer
+    goto(page, "/metric?sample=screening&metric=Recall&confidence=0.9")
+    main = page.get_by_test_id("stMain")
+    expect(main).to_contain_text("actual positives", timeout=WAIT)
+    expect(main).to_contain_text("90% Wilson interval")
 
 
 def test_hostile_names_are_shown_as_they_are_on_every_page(page, tmp_path):

@@ -215,6 +215,10 @@ def test_what_the_market_left_out_is_said() -> None:
 
 
 def test_labels_without_a_truth_are_only_compared_for_symmetry() -> None:
-    lean = wording.symmetry_sentence(bowker_test([[5, 20], [3, 5]]), "a", "b")
+    found = bowker_test([[5, 20], [3, 5]])
+    lean = wording.symmetry_sentence(found, "a", "b")
     assert "lean to some classes differently" in lean
+    assert 0.0001 < found.p_value < 0.01
+    strict = wording.symmetry_sentence(found, "a", "b", confidence_level=0.9999)
+    assert "show no lean" in strict
     assert "nothing says which of them is right" in lean

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -193,6 +195,11 @@ def test_the_unpaired_contrast() -> None:
     text = wording.unpaired_sentence(paired, contrast)
     assert "times as wide" in text
     assert "overlap, which is not the test" in text
+    width = paired.difference.width
+    for ratio, says in ((1.04, "about as wide."), (0.96, "about as wide."), (1.06, "1.1 times")):
+        high = contrast.difference.low + ratio * width
+        near = replace(contrast, difference=replace(contrast.difference, high=high))
+        assert f", {says}" in wording.unpaired_sentence(paired, near)
 
 
 def test_what_a_p_value_does_not_say() -> None:
