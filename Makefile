@@ -27,7 +27,7 @@ test: .venv/test.stamp
 	$(PYTHON_IN_VENV) -m ruff format --check $(CHECKED)
 	$(PYTHON_IN_VENV) -m ruff check $(CHECKED)
 	$(PYTHON_IN_VENV) -m mypy
-	$(PYTHON_IN_VENV) -m pytest -n 2 --dist loadgroup
+	$(PYTHON_IN_VENV) -m pytest -n 2
 
 bench: .venv/test.stamp
 	$(PYTHON_IN_VENV) -m pytest tests/benchmarks -m benchmark -q -s

@@ -16,13 +16,11 @@ HERE = Path(__file__).parent
 CALL = pytest.StashKey[pytest.TestReport]()
 
 
-@pytest.hookimpl(tryfirst=True)  # before the workers look at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of this folder, and keep them on one worker: one browser at a time."""
+    """Mark the tests of this folder."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.hookimpl(wrapper=True)
