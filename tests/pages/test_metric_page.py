@@ -54,6 +54,8 @@ def test_recall_counts_the_cases_of_the_class() -> None:
 def test_every_closer_look_can_be_opened(data: str, view: str) -> None:
     app = open_app("pages/metric.py", data)
     assert view in app.segmented_control(key="view").options
+    if view == "Does it hold?" and data != "log":
+        return  # it draws a thousand test sets; the test of it below opens it for the others
     app.segmented_control(key="view").set_value(view).run()
     assert not app.exception, [element.value for element in app.exception]
 
