@@ -38,10 +38,10 @@ STATISTICS = {
     for key, label, value, remark in (
         ("mean", "Mean", np.mean,
          "A mean has no bias, and its jackknife error is s / sqrt(n), as the textbook says."),
-        ("variance", "Variance, divided by n", np.var,
+        ("variance", "Variance (divisor n)", np.var,
          "Divided by n a variance is too small; the correction is that of dividing by n - 1, "
          "exactly."),
-        ("deviation", "Standard deviation, divided by n", np.std,
+        ("deviation", "Standard deviation (divisor n)", np.std,
          "The root of a variance that is too small is too small as well."),
         ("variation", "Coefficient of variation", _variation,
          "A quotient of two means is biased even when both are not."),
